@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the symbols of stacks of any process, for `pprof-collect audit`. It follows the process
- * events of the whole system through a session of its own. So it also knows processes that have
- * ended.
+ * Finds the symbols of the stacks of any process, for `pprof-collect audit`. It follows the process
+ * events of the whole system in a session of its own. So it also knows processes that have ended.
  */
 #ifndef COLLECTOR_AUDIT_SYMBOLIZER_H
 #define COLLECTOR_AUDIT_SYMBOLIZER_H

@@ -46,9 +46,9 @@ struct audit_config {
 };
 
 /*
- * Prints each thread creation to out until the duration is over, or stop_fd is readable (-1:
- * none). The kernel may report earlier creations later: waits for these, and prints them, too.
- * Does not read stop_fd. Prints a summary on standard error.
+ * Prints each thread creation to out until the duration is over, or stop_fd is readable (-1: none).
+ * Then waits for the reports of creations from before the end, and prints them, too. Does not read
+ * stop_fd. Prints a summary on standard error.
  * Returns: 0; or a negative errno after an error message on standard error.
  */
 int cmd_audit_run(const struct audit_config *config, FILE *out, int stop_fd);

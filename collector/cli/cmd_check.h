@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `pprof-collect check`: whether profiles are valid, and whether a reader takes them. */
+/* `pprof-collect check`: are profiles valid, and does a reader accept them? */
 #ifndef COLLECTOR_CMD_CHECK_H
 #define COLLECTOR_CMD_CHECK_H
 

@@ -44,7 +44,7 @@ static bool lacks_netlink(void)
 }
 
 /*
- * The checks of the host are over: they run dpkg and apt.
+ * Call this after the checks of the host, which run dpkg and apt: no program can be started later.
  * Returns: 0, or a negative errno.
  */
 static int check_process(const struct process_check *c, struct findings *f)

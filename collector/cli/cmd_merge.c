@@ -9,7 +9,7 @@
 #include "pprof/merge.h"
 #include "pprof/model.h"
 
-/* Equal samples become one, and unused entries go. */
+/* Equal samples become one, and unused entries are removed. */
 static int write_merged(const struct file_settings *s, const struct file_input *in, FILE *out,
 			struct profile_fault *fault)
 {

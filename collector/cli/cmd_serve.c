@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The server is two processes. This one speaks HTTP. The other one starts the work: see
- * serve_runner.h. The order of cmd_serve_run() matters:
+ * serve/runner.h. The order of cmd_serve_run() matters:
  *
  * 1. The targets and the address are checked first: a session for nothing would slow programs down.
  * 2. The runner is forked, while this process still has the rights that the work needs. The work
@@ -159,7 +159,7 @@ static int prepare(struct serve *s, const struct settings *settings)
 	return privileges_seal_server() || start_http(s) ? -1 : 0;
 }
 
-/* A sign of life comes at least twice in the time of the watchdog. */
+/* The service manager gets a sign of life at least twice in the time of its watchdog. */
 static int timeout_ms(const struct serve *s)
 {
 	int ms = http_server_timeout_ms(s->http);

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 /*
- * Reads the command line into c. options_fini() frees the lists in c. The strings belong to argv.
+ * Reads the command line into options. options_fini() frees its lists. The strings belong to argv.
  * Overwrites argv[1] if it names a subcommand. If the command line is wrong, prints a message on
  * standard error and exits with code 2. Exits with 0 after --help and --version.
  */

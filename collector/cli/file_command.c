@@ -95,7 +95,7 @@ static int filter_input(const struct file_settings *s, struct file_input *in)
 	return err;
 }
 
-/* Reads the profiles and finds what is shown of them. */
+/* Reads the profiles, and finds their sample type, total and units. */
 static int read_input(const struct file_command *c, const struct file_settings *s,
 		      struct file_input *in)
 {

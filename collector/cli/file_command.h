@@ -18,14 +18,14 @@ struct file_settings;
 struct model;
 struct profile_fault;
 
-/* What was read. */
+/* The profiles that were read, as one model. */
 struct file_input {
 	struct model *model;
 	/* The model, its sample type and the total of its values. */
 	struct report report;
-	/* Those of all labels. */
+	/* The units of all labels. */
 	struct label_units units;
-	/* Those of report.filters. */
+	/* The texts to which report.filters points. */
 	char *filters[FILE_FILTERS_MAX_TEXTS];
 };
 
@@ -37,7 +37,7 @@ enum file_form {
 };
 
 struct file_command {
-	/* What the command writes, for messages: "graph". */
+	/* The name of the result, for messages: "graph". */
 	const char *result;
 	enum file_form form;
 	/* The filters of the settings are applied. */

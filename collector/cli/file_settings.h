@@ -40,14 +40,14 @@ struct file_settings {
 	bool is_mean;
 	/* Divide all printed values by this; 0: do not. */
 	double divisor;
-	/* 100 % are the samples that filters leave. */
+	/* 100 % is the total of the samples that the filters leave. */
 	bool is_relative;
 	struct granularity_settings frames;
 	struct graph_settings graph;
 	/* No limits of graph, whatever they are. */
 	bool is_whole;
 	struct filter_settings filters;
-	/* They, compiled. Owned: filter_free() frees it. */
+	/* The compiled filters. Owned: filter_free() frees them. */
 	struct filter *filter;
 	/* For peek. Owned: regex_free() frees it. */
 	struct regex *peek;

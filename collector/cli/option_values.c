@@ -55,8 +55,8 @@ static const struct suffix sizes[] = {
 };
 
 /*
- * Returns the value of a whole number with one of the suffixes behind it, or 0 if arg is no such
- * text, or is over a century in s, or over an exabyte.
+ * Returns the value of a whole number with one of the suffixes, in s or in bytes. Returns 0 if arg
+ * is no such text, or is over a century, or over an exabyte.
  */
 static uint64_t with_suffix(const char *arg, const struct suffix *suffix)
 {

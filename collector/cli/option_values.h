@@ -14,7 +14,7 @@ struct keyword;
 struct path_list;
 struct settings;
 
-/* Refuses the value arg of an option. hint says what is wrong with it, or what to give. */
+/* Refuses the value arg of an option. hint is the cause, or says which values are right. */
 void option_fail(struct argp_state *state, const char *option, const char *arg, const char *hint);
 
 /* Returns a decimal number from min to max. */
@@ -25,7 +25,7 @@ unsigned long option_number(struct argp_state *state, const char *option, const 
 uint64_t option_seconds(struct argp_state *state, const char *arg);
 
 /*
- * Returns the ns of a length of time: a number with s, m, h or d behind it, from 1 s to a day.
+ * Returns the ns of a length of time, from 1 s to a day: a number and then s, m, h or d.
  */
 uint64_t option_period(struct argp_state *state, const char *option, const char *arg);
 

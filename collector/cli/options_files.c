@@ -404,7 +404,7 @@ static bool is_report(enum options_command command)
 	return command == OPTIONS_FLAME || (command >= OPTIONS_TOP && command <= OPTIONS_TAGS);
 }
 
-/* What follows the name of a report is parsed as if that were the command. */
+/* The arguments after the name of a report are parsed as those of that command. */
 static void parse_report(struct argp_state *state, struct options *options, const char *name)
 {
 	int first = state->next - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options of the commands that read profiles. Names are those of go tool pprof, and one dash is
- * as good as two.
+ * The options of the commands that read profiles. They have the names of go tool pprof, with one
+ * dash or two.
  */
 #ifndef COLLECTOR_OPTIONS_FILES_H
 #define COLLECTOR_OPTIONS_FILES_H

@@ -222,7 +222,9 @@ static void check_text(struct argp_state *state, const struct options *options)
 			     "of --live: leave --live out, or --debug");
 }
 
-/* A file of a window shows what was counted in it. So it cannot show what is no such count. */
+/*
+ * The file of a window has the counts of that window. Settings that are no such counts are refused.
+ */
 static void check_windows(struct argp_state *state, const struct options *options)
 {
 	const struct settings *s = &options->run;
@@ -436,7 +438,7 @@ static void check_program(struct argp_state *state)
 			    "a subcommand comes before all options: move it, or give '--' before a "
 			    "program of that name");
 	option_fail(state, "command", name,
-		    "is neither a subcommand nor behind '--': give '--' before a program, or see "
+		    "is neither a subcommand nor after '--': give '--' before a program, or see "
 		    "--help");
 }
 

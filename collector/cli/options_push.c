@@ -81,7 +81,7 @@ static struct push_backend *last(struct argp_state *state, const char *option, c
 	return &s->backends[s->nr - 1];
 }
 
-/* A word can begin no header of its own. */
+/* A word has no blank and no newline, so it cannot begin another header. */
 static const char *parse_word(struct argp_state *state, const char *option, const char *arg)
 {
 	for (const char *c = arg; *c || c == arg; c++)
@@ -155,7 +155,7 @@ static error_t parse_push(int key, char *arg, struct argp_state *state)
 	return parse_backend(key, arg, state);
 }
 
-/* Options that change nothing would hide a mistake. */
+/* Refuses options without an effect: they would hide a mistake. */
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct push_settings *s = &((struct options *)state->input)->push;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shows long output page by page: by $PAGER, or less. As git does, less ends after a short text. */
+/* Shows long output page by page, with $PAGER or less. less ends at once after a short text. */
 #ifndef COLLECTOR_PAGER_H
 #define COLLECTOR_PAGER_H
 
 /*
- * Starts the pager, which standard output goes to from now on. Call it only if standard output is a
+ * Starts the pager, and connects standard output to it. Call this only if standard output is a
  * terminal, and before privileges_seal(), which forbids to start programs. Without a pager
  * (PAGER is empty or "cat", or no process can be started) nothing changes.
  */

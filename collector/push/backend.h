@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A place that profiles are sent to, as the command line names it: pyroscope=URL. */
+/* A server to which profiles are sent, as the command line names it: pyroscope=URL. */
 #ifndef COLLECTOR_PUSH_BACKEND_H
 #define COLLECTOR_PUSH_BACKEND_H
 
@@ -19,7 +19,9 @@ struct push_backend {
 	 * push/url_template.h.
 	 */
 	char *url;
-	/* Owned. For messages: "pyroscope=https://host:4040". It has no query: that may be secret. */
+	/*
+	 * Owned. For messages: "pyroscope=https://host:4040". It has no query: that may be secret.
+	 */
 	char *name;
 	/* Borrowed; NULL: none. Files are read for each request, so they can be replaced. */
 	const char *auth_file;		/* see push/auth_file.h */
@@ -32,7 +34,7 @@ struct push_backend {
 
 /*
  * Parses "KIND=URL". push_backend_fini() frees b.
- * Returns: NULL; or what is wrong with it, for a person. Then b needs no push_backend_fini().
+ * Returns: NULL; or a message about what is wrong. Then b needs no push_backend_fini().
  */
 const char *push_backend_parse(struct push_backend *b, const char *text);
 

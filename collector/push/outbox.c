@@ -48,13 +48,13 @@ struct outbox {
 	unsigned int nr_on_way;
 	unsigned int nr_failures;	/* in a row */
 	uint64_t not_before_ns;
-	bool is_denied;			/* so was the last reply */
+	bool is_denied;			/* the last reply was PUSH_DENIED */
 	bool is_reported;		/* a message says that the backend fails */
 	/* When a failure, a refusal and a loss were printed last; 0: never. */
 	uint64_t failure_printed_ns;
 	uint64_t refusal_printed_ns;
 	uint64_t drop_printed_ns;
-	bool keeps_spool;		/* parcels that are freed stay there */
+	bool keeps_spool;		/* parcels that are freed stay in the spool */
 	bool is_spool_broken;		/* the last profile could not be stored */
 };
 
@@ -123,7 +123,7 @@ static bool is_full(const struct outbox *o, uint64_t bytes)
 		o->bytes + bytes > (o->spool ? MAX_SPOOL_BYTES : MAX_BYTES);
 }
 
-/* Makes room for a profile of so many bytes. What is on its way stays. */
+/* Makes room for a profile of so many bytes. Profiles that are being sent stay. */
 static void drop_oldest(struct outbox *o, uint64_t bytes, uint64_t now_ns)
 {
 	struct parcel *p = o->first, *next;
@@ -230,7 +230,7 @@ static void tell_refusal(struct outbox *o, const char *text)
 		      o->backend->kind < PUSH_OTLP ? ", or 'pprof-collect check --for'" : "");
 }
 
-/* A backend that fails and works in turn gets one message a minute. */
+/* If a backend fails and works in turn, one message a minute is printed. */
 static void tell_failure(struct outbox *o, enum push_verdict verdict, const char *text)
 {
 	bool is_new = !o->is_reported || (verdict == PUSH_DENIED && !o->is_denied);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The profiles that wait for one backend, in the order in which they came, and what is on its way.
- * Up to four are on their way at once; only one while the backend fails. A profile leaves when the
- * backend has it or refuses it, when it is a day old, or when the outbox is full: then the oldest
- * one is dropped. An outbox is full with 4,096 profiles, with 64 MiB in memory, or 256 MiB in a
- * spool. What it drops has no copy in the spool either.
+ * The profiles that wait for one backend, in the order in which they came, and those that are being
+ * sent. At most four are sent at once; only one while the backend fails. A profile leaves the
+ * outbox when the backend has accepted or refused it, when it is a day old, or when the outbox is
+ * full: then the oldest one is dropped. An outbox is full with 4,096 profiles, with 64 MiB in
+ * memory, or 256 MiB in a spool. A profile that is dropped is removed from the spool, too.
  *
  * Messages are printed when the backend begins to fail and when it works again, and at most once a
  * minute for profiles that it refuses.
@@ -31,8 +31,8 @@ struct outbox_counts {
 };
 
 /*
- * Makes an outbox with what is in the spool, or an empty one if spool is NULL. All is borrowed. It
- * counts in *counts, which may be read at any time.
+ * Makes an outbox with the profiles in the spool, or an empty one if spool is NULL. All arguments
+ * are borrowed. It counts in *counts, which may be read at any time.
  * Returns: the outbox, or NULL with errno. outbox_free() frees it.
  */
 struct outbox *outbox_new(const struct push_backend *b, struct transfers *transfers,
@@ -42,20 +42,20 @@ struct outbox *outbox_new(const struct push_backend *b, struct transfers *transf
 void outbox_free(struct outbox *o);
 
 /*
- * Adds a profile, and shares it, or stores it in the spool. Without memory it counts as dropped. If
- * the disk is full, it stays in memory.
+ * Adds a profile. It is stored in the spool; without a spool, or if the disk is full, it is kept in
+ * memory, shared with the caller. If there is no memory, it counts as dropped.
  */
 void outbox_add(struct outbox *o, struct push_item *item);
 
 /* Starts what is due at now_ns (CLOCK_MONOTONIC). */
 void outbox_step(struct outbox *o, uint64_t now_ns);
 
-/* Returns when outbox_step() has work next; UINT64_MAX: after a transfer or an addition only. */
+/* Returns when outbox_step() has work next; UINT64_MAX: only after a transfer, or outbox_add(). */
 uint64_t outbox_next_ns(const struct outbox *o);
 
 /*
- * Is nothing left that could be sent by deadline_ns? A backend that denies needs a person, and so
- * more time.
+ * Is nothing left that could be sent by deadline_ns? Nothing can be sent to a backend that denies
+ * (PUSH_DENIED): a person has to change something first.
  */
 bool outbox_is_done(const struct outbox *o, uint64_t deadline_ns);
 

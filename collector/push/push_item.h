@@ -18,10 +18,10 @@ struct push_item {
 	/* Owned. A profile type as in --profile, or the name of a custom profile. */
 	char *type;
 	struct push_labels labels;
-	int64_t time_ns;		/* when it began, since the epoch */
+	int64_t time_ns;		/* start of the profile, since the epoch */
 	/*
-	 * A profile of this program, of a type that all backends take: its bytes are sent as they
-	 * are. Other profiles are decoded, and their names are cleaned.
+	 * The profile is of this program, and of a type that all backends take. Its bytes are sent
+	 * unchanged. Other profiles are decoded, and their names are cleaned.
 	 */
 	bool is_exact;
 	struct byte_buffer bytes;	/* gzipped profile.proto */
@@ -33,12 +33,12 @@ struct push_item *push_item_new(void);
 /* Adds a user. Returns: item. */
 struct push_item *push_item_get(struct push_item *item);
 
-/* Takes a user away, and frees the item with the last one. item may be NULL. */
+/* Removes a user, and frees the item with the last one. item may be NULL. */
 void push_item_put(struct push_item *item);
 
 /*
- * The name of the profile as a metric (the label __name__) for Pyroscope and Parca: the one that
- * their pages know, or else the clean type. A label __name__ goes before.
+ * Finds the name of the profile as a metric (the label __name__) for Pyroscope and Parca: the name
+ * that their pages know, or else the clean type. A label __name__ of the item overrides both.
  * Returns: the name, which the caller frees, or NULL with errno ENOMEM.
  */
 char *push_item_metric_name(const struct push_item *item);

@@ -47,8 +47,9 @@ const char *push_labels_get(const struct push_labels *l, const char *name);
 const char *push_labels_parse(struct push_labels *l, const char *text);
 
 /*
- * Replaces all characters that the backends refuse in a name by '_': all but letters, digits and
- * '_', and a digit at the start. Prometheus has this rule for labels and metrics, and so has Parca.
+ * Replaces the characters that the backends refuse in a name by '_': all but letters, digits and
+ * '_', and a digit at the start. This is the rule of Prometheus for labels and metrics, and of
+ * Parca.
  */
 void push_labels_clean_name(char *name);
 

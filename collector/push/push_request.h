@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One HTTP request, complete but for what the files of the backend add: see push/transfers.h.
+ * One HTTP request, without the secret and the certificates: push/transfers.h adds these from the
+ * files of the backend.
  */
 #ifndef COLLECTOR_PUSH_REQUEST_H
 #define COLLECTOR_PUSH_REQUEST_H

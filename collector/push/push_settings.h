@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where profiles are sent, as the command line says. cli/options_push.c fills it. */
+/* The backends to which profiles are sent, and their labels. cli/options_push.c fills it. */
 #ifndef COLLECTOR_PUSH_SETTINGS_H
 #define COLLECTOR_PUSH_SETTINGS_H
 
@@ -12,7 +12,7 @@ struct push_settings {
 	struct push_backend *backends;
 	size_t nr;
 	const char *spool;		/* folder; NULL: there is none */
-	struct push_labels labels;	/* of all profiles; they go before other labels */
+	struct push_labels labels;	/* of all profiles; they override other labels */
 };
 
 /* Frees the backends and the labels. */

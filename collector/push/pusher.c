@@ -37,8 +37,8 @@ static void close_others(int low, int high)
 }
 
 /*
- * Other parts of the program have open descriptors: the pipe of a program that waits, for instance,
- * shows the end of this process to it. The child must not keep them open.
+ * The child must not keep the descriptors of other parts of the program open. For instance, the
+ * child for -- COMMAND would not see the end of this process.
  */
 static int run_child(const struct pusher *p, const struct push_settings *settings, int socket,
 		     int folder, int (*seal)(int folder))

@@ -14,10 +14,10 @@
 
 enum push_verdict {
 	PUSH_SENT,
-	PUSH_REFUSED,	/* this profile never gets in: drop it */
-	PUSH_BUSY,	/* the backend is down or busy: any profile may get in later */
+	PUSH_REFUSED,	/* the backend will never accept this profile: drop it */
+	PUSH_BUSY,	/* the backend is down or busy: it may accept the profile later */
 	PUSH_UNSURE,	/* a fault of the backend, perhaps for this profile alone: try 10 times */
-	PUSH_DENIED,	/* rights, address or certificate are wrong: a person must mend it */
+	PUSH_DENIED,	/* rights, address or certificate are wrong: a person must correct them */
 };
 
 /* How often a profile is sent while the verdict is PUSH_UNSURE. */
@@ -34,7 +34,7 @@ struct push_reply {
 	enum push_outcome outcome;
 	long status;			/* of HTTP */
 	uint64_t retry_after_s;		/* Retry-After; 0: there is none */
-	char text[256];			/* what went wrong, as far as it is known */
+	char text[256];			/* the cause of a failure, as far as it is known */
 	uint8_t body[160];		/* the start of the answer */
 	size_t body_len;
 };

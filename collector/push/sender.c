@@ -88,7 +88,7 @@ static void fini(struct sender *s)
 	free(s->outboxes);
 }
 
-/* Returns: 0, or a negative errno. The offset of the file is not that of the parent alone. */
+/* Returns: 0, or a negative errno. Does not use the offset of the file, which the parent shares. */
 static int read_file(int fd, struct byte_buffer *b)
 {
 	struct stat st;

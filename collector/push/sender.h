@@ -17,14 +17,15 @@ enum sender_message {
 #define SENDER_MAX_MESSAGE	(128U << 10)
 
 /*
- * Makes what sender_run() needs in the folder of the spool, before rights are given up.
+ * Makes the folders of the backends in the folder of the spool. Call this before rights are given
+ * up.
  * Returns: 0, or -1 after it printed the cause.
  */
 int sender_prepare(const struct push_settings *settings, int folder);
 
 /*
- * Sends what comes in through the socket, until a message or the end of the other side ends it.
- * folder is that of the spool, or negative. counts has an item for each backend.
+ * Sends the profiles that come through the socket, until a message or the end of the other side
+ * ends it. folder is that of the spool, or negative. counts has an item for each backend.
  * Returns: 0 if all profiles were sent, or -1 after it printed what was not.
  */
 int sender_run(const struct push_settings *settings, int socket, int folder,

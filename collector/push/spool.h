@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A folder that keeps what a backend has not taken, from one run to the next. An entry has a name
- * from the time at which it came, so the order of names is that of time.
+ * A folder that keeps the profiles that a backend has not accepted, from one run to the next. The
+ * name of an entry is the time at which it came, so the order of names is that of time.
  *
  * An entry appears complete or not at all: it is written to a temporary file, and renamed. It is
- * not synced, as a disk would be busy with that: after a crash of the machine an entry may be
- * damaged. A hash in it shows that, and spool_read() refuses such an entry.
+ * not synced, since syncs would keep a disk busy. After a crash of the machine an entry may be
+ * damaged: a hash in it shows that, and spool_read() refuses it.
  */
 #ifndef COLLECTOR_PUSH_SPOOL_H
 #define COLLECTOR_PUSH_SPOOL_H
@@ -25,7 +25,7 @@ struct spool_name {
 
 /*
  * Makes the folder of a backend below dir, unless it exists. Its name comes from the kind and the
- * URL. A process that may only write files below dir needs that before: see base/write_folders.h.
+ * URL. Call this before writes are limited to dir: see base/write_folders.h.
  * Returns: 0, or a negative errno.
  */
 int spool_make(int dir, const struct push_backend *b);

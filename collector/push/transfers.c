@@ -290,7 +290,7 @@ static enum push_outcome outcome_of(CURLcode code)
 	}
 }
 
-/* Another host has written the text: a terminal must not obey it. */
+/* The text comes from another host: a terminal must not interpret its control characters. */
 static void clean(char *text)
 {
 	for (; *text; text++)
@@ -362,7 +362,7 @@ static bool end_all(struct transfers *t)
 	return found;
 }
 
-/* A server that is fast may have answered in the first curl_multi_perform(): poll() would wait. */
+/* The first curl_multi_perform() may already get the answer of a fast server: poll() would wait. */
 void transfers_wait(struct transfers *t, int fd, int timeout_ms)
 {
 	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * HTTP requests on their way, by libcurl. Several may be on their way at once. Redirects are not
+ * Sends HTTP requests by libcurl, several at once. Redirects are not
  * followed: a secret could reach another host. Proxies are those of the environment: see curl(1).
  *
  * A try fails if there is no connection within 10 s, if no byte moves for 10 s, or after 5 minutes.
@@ -19,19 +19,20 @@ typedef void transfer_done(void *ctx, const struct push_reply *reply);
 /* Returns: an empty set, or NULL with errno ENOMEM. transfers_free() frees it. */
 struct transfers *transfers_new(void);
 
-/* Breaks all requests off, without a reply, and frees t, which may be NULL. */
+/* Ends all requests without a reply, and frees t, which may be NULL. */
 void transfers_free(struct transfers *t);
 
 /*
- * Starts a request with the secret and the certificates of its backend, which are read now. Takes
- * what r has, also after an error. transfers_wait() calls done, also if a file cannot be read.
+ * Starts a request with the secret and the certificates of its backend, which are read now. The
+ * strings and the body of r belong to t afterwards, also after an error. transfers_wait() calls
+ * done, also if a file cannot be read.
  * Returns: 0, or -ENOMEM, and then done is not called.
  */
 int transfers_start(struct transfers *t, const struct push_backend *b, struct push_request *r,
 		    transfer_done *done, void *ctx);
 
 /*
- * Waits until a request moves on, fd is readable, or timeout_ms is over. fd is -1 for none. Then
+ * Waits until libcurl has work, fd is readable, or timeout_ms is over. fd may be -1. Then
  * calls done() for each request that has ended.
  */
 void transfers_wait(struct transfers *t, int fd, int timeout_ms);

@@ -353,7 +353,7 @@ static const char *const bad_lines[][2] = {
 	{ "-p 1 -a", "exclude each other" },
 	{ "-p 1 -- prog", "exclude each other" },
 	{ "-a -- prog", "exclude each other" },
-	{ "foo", "command 'foo': is neither a subcommand nor behind '--': give '--' before" },
+	{ "foo", "command 'foo': is neither a subcommand nor after '--': give '--' before" },
 	{ "--hz 99 prog --hz x", "command 'prog': is neither" },
 	{ "prog -- x", "command 'prog': is neither" },
 	{ "stat", "command 'stat': is neither" },
