@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A child process that sends profiles. A run passes them to it and never waits: a slow backend
- * cannot delay the run. The child is forked before the run has descriptors or secrets that could be
+ * cannot delay the run. The child is forked before the run has descriptors or data that could be
  * stolen through the network, and before there are threads. It closes all descriptors but its own.
  *
  * The child ends when the parent asks it to, or has ended. Before that it sends the profiles that
