@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The findings of `pprof-collect doctor`: one line for each check. */
+/*
+ * The findings of `pprof-collect doctor`: one line for each check. host*.c and process.c make the
+ * checks, and have the texts.
+ */
 #ifndef COLLECTOR_FINDING_H
 #define COLLECTOR_FINDING_H
 

@@ -2,7 +2,7 @@
 /*
  * Writes a gzip file, or a plain file, so that it appears complete or not at all. The data goes
  * into a temporary file beside the final name; commit syncs it and renames it. Equal input gives
- * equal bytes. Nothing here prints a message.
+ * equal bytes. Nothing here prints a message. pprof/profile_source.h reads such files.
  */
 #ifndef COLLECTOR_GZIP_FILE_H
 #define COLLECTOR_GZIP_FILE_H
