@@ -47,6 +47,7 @@ static inline uint32_t raw_stack_epoch(uint64_t tag)
 	return tag >> RAW_STACK_EPOCH_SHIFT;
 }
 
+/* Is the first address of the user a return address? */
 static inline bool raw_stack_leaf_is_return(uint64_t tag)
 {
 	return tag >> RAW_STACK_LEAF_SHIFT & 1;

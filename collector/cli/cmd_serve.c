@@ -86,7 +86,7 @@ static const char *place(const struct serve *s)
 	return is_unix(s) ? s->settings->unix_path : s->settings->listen;
 }
 
-/* systemd has opened the socket: see the unit file, and not --listen, for its address. */
+/* The address of this socket is in the unit file of systemd: --listen does not count. */
 static int take_socket(struct serve *s)
 {
 	const struct serve_settings *set = s->settings;
@@ -246,8 +246,8 @@ int cmd_serve_run(const struct settings *settings, const struct serve_settings *
 	s.targets.settings = settings;
 	service_manager_init(&s.manager);
 	if (!prepare(&s, settings)) {
-		warnx("serving on %s%s", serve->tls_cert && !s.is_passed ? "https://" : is_unix(&s) || s.is_passed ? "" : "http://",
-		      place(&s));
+		warnx("serving on %s%s", serve->tls_cert && !s.is_passed ? "https://" :
+		      is_unix(&s) || s.is_passed ? "" : "http://", place(&s));
 		service_manager_tell(&s.manager, "READY=1");
 		do
 			over = step(&s);

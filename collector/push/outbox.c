@@ -222,7 +222,7 @@ void outbox_add(struct outbox *o, struct push_item *item)
 
 /* Messages */
 
-static void tell_refusal(struct outbox *o, const char *text)
+static void report_refusal(struct outbox *o, const char *text)
 {
 	o->counts->refused++;
 	if (may_print(&o->refusal_printed_ns))
@@ -231,7 +231,7 @@ static void tell_refusal(struct outbox *o, const char *text)
 }
 
 /* If a backend fails and works in turn, one message a minute is printed. */
-static void tell_failure(struct outbox *o, enum push_verdict verdict, const char *text)
+static void report_failure(struct outbox *o, enum push_verdict verdict, const char *text)
 {
 	bool is_new = !o->is_reported || (verdict == PUSH_DENIED && !o->is_denied);
 
@@ -246,7 +246,7 @@ static void tell_failure(struct outbox *o, enum push_verdict verdict, const char
 		      o->backend->name, text);
 }
 
-static void tell_success(struct outbox *o)
+static void report_success(struct outbox *o)
 {
 	if (o->is_reported)
 		warnx("%s takes profiles again: %" PRIu64 " waited", o->backend->name,
@@ -261,7 +261,7 @@ static void fail(struct outbox *o, enum push_verdict verdict, const struct push_
 	uint32_t random = 0;
 
 	getrandom(&random, sizeof(random), GRND_NONBLOCK);
-	tell_failure(o, verdict, reply->text);
+	report_failure(o, verdict, reply->text);
 	o->nr_failures++;
 	o->counts->failures++;
 	o->is_denied = verdict == PUSH_DENIED;
@@ -288,11 +288,11 @@ static void take_reply(void *ctx, const struct push_reply *reply)
 		return;
 	}
 	if (verdict == PUSH_REFUSED)
-		tell_refusal(o, reply->text);
+		report_refusal(o, reply->text);
 	else
 		o->counts->sent++;
 	remove_parcel(o, p);
-	tell_success(o);
+	report_success(o);
 	o->nr_failures = 0;
 	o->is_denied = false;
 	o->not_before_ns = 0;
@@ -342,7 +342,7 @@ static void start(struct outbox *o, struct parcel *p)
 		return;
 	}
 	if (err == -EBADMSG)
-		tell_refusal(o, fault.text);
+		report_refusal(o, fault.text);
 	else if (err == -ENODATA)
 		o->counts->sent++;
 	else

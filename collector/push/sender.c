@@ -222,7 +222,7 @@ static void loop(struct sender *s)
 }
 
 /* Prints what a backend has not taken. Returns: is there anything? */
-static bool tell_rest(const struct sender *s, size_t i)
+static bool report_rest(const struct sender *s, size_t i)
 {
 	const struct outbox_counts *c = &s->counts[i];
 	const char *name = s->settings->backends[i].name;
@@ -257,7 +257,7 @@ int sender_run(const struct push_settings *settings, int socket, int folder,
 	loop(&s);
 	has_rest = s.nr_unread;
 	for (size_t i = 0; i < settings->nr; i++)
-		has_rest |= tell_rest(&s, i);
+		has_rest |= report_rest(&s, i);
 	fini(&s);
 	return has_rest ? -1 : 0;
 }

@@ -22,12 +22,14 @@ struct serve_targets {
 };
 
 /*
- * Holds the targets. settings and comm are borrowed. serve_targets_fini() lets go of them.
+ * Opens a pidfd for each process of --pid. settings and comm are borrowed. The caller calls
+ * serve_targets_fini() also after a failure.
  * Returns: 0, or -1 after it printed the cause.
  */
 int serve_targets_init(struct serve_targets *t, const struct settings *settings,
 		       struct regex *comm);
 
+/* Closes the pidfds. t may be all zeroes. */
 void serve_targets_fini(struct serve_targets *t);
 
 /* Is the process with this pid alive, and a target? */

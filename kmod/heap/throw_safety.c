@@ -34,7 +34,7 @@ static bool is_of_ours(const struct pprof_heap_source *heap, const struct return
 	return false;
 }
 
-static void reveal_ours(const struct pprof_heap_source *heap)
+static void restore_ours(const struct pprof_heap_source *heap)
 {
 	const struct return_instance *call;
 
@@ -49,7 +49,7 @@ void pprof_heap_restore_returns(const struct pprof_heap_source *heap, u32 functi
 	if (pprof_arch_has_shadow_stack())
 		return;
 	if (function == PPROF_HEAP_NEW_HANDLER)
-		reveal_ours(heap);
+		restore_ours(heap);
 	else if (pprof_heap_has_uretprobe(function))
 		pprof_uretprobe_stack_restore_below(sp);
 }

@@ -26,11 +26,13 @@ static inline u64 *pprof_sent_labels_slot(struct pprof_sent_labels *sent_labels,
 	return &sent_labels->sets[hash_64(set, PPROF_SENT_LABELS_BITS)];
 }
 
+/* Was the text of the set sent, and does its slot still have it? @set is not 0. */
 static inline bool pprof_sent_labels_has(struct pprof_sent_labels *sent_labels, u64 set)
 {
 	return *pprof_sent_labels_slot(sent_labels, set) == set;
 }
 
+/* Notes that the text of the set was sent. Another set in its slot is forgotten. */
 static inline void pprof_sent_labels_add(struct pprof_sent_labels *sent_labels, u64 set)
 {
 	*pprof_sent_labels_slot(sent_labels, set) = set;
