@@ -125,7 +125,7 @@ int push_labels_set_all(struct push_labels *l, const struct push_labels *others)
 	return err;
 }
 
-/* A dot is what OpenTelemetry has in its names. */
+/* Names of OpenTelemetry have dots. */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

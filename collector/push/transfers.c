@@ -86,7 +86,7 @@ void transfers_free(struct transfers *t)
 	free(t);
 }
 
-/* Keeps the start of the reply for messages. A server that sends without end is cut off. */
+/* Keeps the start of the reply for messages. After MAX_REPLY_BYTES the transfer ends. */
 static size_t take_body(char *data, size_t size, size_t nr, void *ctx)
 {
 	struct transfer *x = ctx;

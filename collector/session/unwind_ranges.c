@@ -131,7 +131,7 @@ static uint32_t drop_excess(struct pprof_range *list, size_t nr)
 	return kept - excess;
 }
 
-/* Notes the most mappings of the first such process: they come one by one. */
+/* Keeps the largest number of mappings of the first such process: it grows one by one. */
 static void note_over(struct unwind_ranges *r, pid_t pid, size_t nr)
 {
 	if (nr > PPROF_MAX_RANGES && nr > r->over.nr && (!r->over.pid || r->over.pid == pid))
