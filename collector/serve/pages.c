@@ -416,7 +416,7 @@ static void ask_profile(struct serve_pages *p, struct http_request *r, const cha
 	const char *why = serve_targets_refusal(settings, pid, profile.type);
 
 	if (profile.type == PROFILE_TYPE_CUSTOM) {
-		/* The path of the request lives as long as the request, and so does its name. */
+		/* The name is a part of the path, which is valid as long as the request. */
 		start_profile(p, r, &profile, pid, err ? &refusal : NULL);
 	} else if (err) {
 		http_answer_text(r, &refusal);

@@ -189,7 +189,7 @@ run_recorder(const struct settings *settings, pid_t pid, int socket, pid_t paren
 	int stop_fd = stop_open();
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGCHLD, SIG_IGN);	/* nobody waits for the children */
+	signal(SIGCHLD, SIG_IGN);	/* no process waits for the children */
 	if (getppid() != parent)
 		_exit(1);
 	_exit(record(settings, pid, socket, stop_fd) ? 1 : 0);
