@@ -60,7 +60,7 @@ static void fini(struct push *p)
 	free(p->counts);
 }
 
-/* The service is the main program, unless the command line says another. */
+/* service_name is the main program, unless --label sets another. */
 static int set_labels(const struct push *p, const struct model *m, struct push_item *item)
 {
 	const char *path = m->mappings.nr ? model_string(m, m->mappings.items[0].file) : "";
@@ -124,7 +124,7 @@ static bool step(const struct push *p, uint64_t deadline_ns)
 	return true;
 }
 
-/* Returns: how many profiles a backend has not taken. */
+/* Returns: how many profiles the backends have not accepted, in all. */
 static uint64_t nr_unsent(const struct push *p)
 {
 	uint64_t nr = 0;

@@ -11,7 +11,7 @@
 #include "pprof/model.h"
 #include "pprof/profile_fault.h"
 
-/* The last filter that matched nothing; FILTER_NR_KINDS if each of them matched. */
+/* Returns the last filter that matched nothing; FILTER_NR_KINDS if all of them matched. */
 static enum filter_kind find_unmatched(uint32_t unmatched)
 {
 	for (enum filter_kind kind = FILTER_NR_KINDS; kind-- > 0;)

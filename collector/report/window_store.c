@@ -64,7 +64,10 @@ static bool is_window(const char *name)
 	       len > STAMP_LEN + strlen(ENDING) && !strcmp(name + len - strlen(ENDING), ENDING);
 }
 
-/* Returns the window with the start of name at the end of the list, or NULL without memory. */
+/*
+ * Returns the last window of the list, if name begins with its start; or else a new window, or NULL
+ * without memory.
+ */
 static struct window *get_window(struct window_store *s, const char *name)
 {
 	struct window new = { 0 };
