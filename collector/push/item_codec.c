@@ -10,7 +10,7 @@
 #include "pprof/protobuf_reader.h"
 #include "push/push_item.h"
 
-enum field { TYPE = 1, LABEL, TIME, IS_EXACT, PROFILE };
+enum field { TYPE = 1, LABEL, TIME, IS_EXACT, PROFILE, IS_IN_HEAP };
 enum label_field { NAME = 1, VALUE };
 
 static void put_text(struct proto *p, uint32_t field, const char *text)
@@ -29,6 +29,8 @@ static void put_item(struct proto *p, const struct push_item *item)
 	}
 	proto_int(p, TIME, item->time_ns);
 	proto_uint(p, IS_EXACT, item->is_exact);
+	if (item->is_in_heap)
+		proto_uint(p, IS_IN_HEAP, 1);
 	if (item->bytes.nr)
 		proto_bytes(p, PROFILE, item->bytes.items, item->bytes.nr);
 }
@@ -89,6 +91,9 @@ static int take_field(struct push_item *item, const struct proto_field *f)
 		return 0;
 	case IS_EXACT:
 		item->is_exact = f->value;
+		return 0;
+	case IS_IN_HEAP:
+		item->is_in_heap = f->value;
 		return 0;
 	case PROFILE:
 		return f->type == PROTO_BYTES ?

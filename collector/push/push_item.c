@@ -56,6 +56,11 @@ char *push_item_metric_name(const struct push_item *item)
 	return name;
 }
 
+bool push_item_is_for(const struct push_item *item, enum push_kind kind)
+{
+	return !item->is_in_heap || kind == PUSH_HTTP || kind == PUSH_S3;
+}
+
 static int visit_label(const struct push_label *label, push_item_visit *visit, void *ctx)
 {
 	char *name = strdup(label->name);

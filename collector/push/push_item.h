@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "push/backend.h"
 #include "push/byte_buffer.h"
 #include "push/push_labels.h"
 
@@ -24,6 +25,11 @@ struct push_item {
 	 * unchanged. Other profiles are decoded, and their names are cleaned.
 	 */
 	bool is_exact;
+	/*
+	 * The allocs of a run that sends its heap, too. Both have the same values, and the same name
+	 * for Pyroscope and Parca, which would add them up: see push_item_is_for().
+	 */
+	bool is_in_heap;
 	struct byte_buffer bytes;	/* gzipped profile.proto */
 };
 
@@ -42,6 +48,12 @@ void push_item_put(struct push_item *item);
  * Returns: the name, which the caller frees, or NULL with errno ENOMEM.
  */
 char *push_item_metric_name(const struct push_item *item);
+
+/*
+ * Does a backend of this kind want the item? One that stores profiles as series, by name and sample
+ * type, must not get the same values twice. Files have names of their own.
+ */
+bool push_item_is_for(const struct push_item *item, enum push_kind kind);
 
 /* Receives a label. Both strings are valid UTF-8, and the name is clean. */
 typedef void push_item_visit(void *ctx, const char *name, const char *value);

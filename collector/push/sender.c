@@ -123,7 +123,8 @@ static void take_profile(struct sender *s, const uint8_t *data, size_t len, int 
 		s->nr_unread++;
 	}
 	for (size_t i = 0; !err && i < s->settings->nr; i++)
-		outbox_add(s->outboxes[i], item);
+		if (push_item_is_for(item, s->settings->backends[i].kind))
+			outbox_add(s->outboxes[i], item);
 	push_item_put(item);
 }
 

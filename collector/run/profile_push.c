@@ -27,6 +27,7 @@ struct profile_push {
 	char host[HOST_NAME_MAX + 1];
 	char comm[PPROF_COMM_LEN + 1];	/* of the target; "": all processes */
 	pid_t pid;			/* of the target; 0: there are several */
+	bool has_heap;			/* the run has heap profiles */
 	uint64_t nr_failed;		/* files that were not passed to the pusher */
 };
 
@@ -42,6 +43,7 @@ static void find_target(struct profile_push *p, const struct settings *s, pid_t 
 	else if (pid)
 		procfs_comm(pid, p->comm, sizeof(p->comm));
 	p->pid = s->nr_pids > 1 ? 0 : pid;
+	p->has_heap = s->profile_types & 1U << PROFILE_TYPE_HEAP;
 	gethostname(p->host, sizeof(p->host) - 1);
 }
 
@@ -99,6 +101,7 @@ static int hand_over(struct profile_push *p, const struct profile_push_file *fil
 		item->type = strdup(file->type);
 		item->time_ns = file->time_ns;
 		item->is_exact = file->profile_type != PROFILE_TYPE_CUSTOM;
+		item->is_in_heap = file->profile_type == PROFILE_TYPE_ALLOCS && p->has_heap;
 		err = item->type ? pusher_hand_over(p->pusher, item, fd) : -ENOMEM;
 	}
 	push_item_put(item);

@@ -48,6 +48,23 @@ static void decodes(void **state)
 	push_item_put(item);
 }
 
+/* It comes behind the profile, so that older entries of a spool are read. */
+static void in_heap(void **state)
+{
+	struct push_item *item = made_item("allocs"), *read;
+	struct byte_buffer b = { 0 };
+
+	(void)state;
+	item->is_in_heap = true;
+	assert_int_equal(item_codec_encode(item, &b), 0);
+	read = item_codec_decode(b.items, b.nr);
+	assert_non_null(read);
+	assert_true(read->is_in_heap);
+	free(b.items);
+	push_item_put(read);
+	push_item_put(item);
+}
+
 /* Each byte in turn is lost or changed: no read beyond the end, and no item without a type. */
 static void hostile(void **state)
 {
@@ -75,7 +92,8 @@ static void hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(encodes), cmocka_unit_test(decodes), cmocka_unit_test(hostile),
+		cmocka_unit_test(encodes), cmocka_unit_test(decodes), cmocka_unit_test(in_heap),
+		cmocka_unit_test(hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

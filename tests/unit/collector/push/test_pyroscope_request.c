@@ -62,10 +62,27 @@ static void given_name(void **state)
 	push_item_put(item);
 }
 
+/* Series are known by name and sample type: the values of heap must not come twice. */
+static void same_values(void **state)
+{
+	struct push_item *item = made_item("allocs");
+
+	(void)state;
+	assert_true(push_item_is_for(item, PUSH_PYROSCOPE));
+	item->is_in_heap = true;
+	assert_false(push_item_is_for(item, PUSH_PYROSCOPE));
+	assert_false(push_item_is_for(item, PUSH_PARCA));
+	assert_false(push_item_is_for(item, PUSH_OTLP));
+	assert_true(push_item_is_for(item, PUSH_HTTP));
+	assert_true(push_item_is_for(item, PUSH_S3));
+	push_item_put(item);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests), cmocka_unit_test(given_name),
+		cmocka_unit_test(same_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
