@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
 #include "aggregate/profile_types.h"
 #include "base/stop_signals.h"
+#include "device/device.h"
 #include "pprof/gzip_file.h"
 #include "run/naming_privileges.h"
 #include "run/profile_loop.h"
@@ -100,11 +102,22 @@ static int finish(struct profile_run *r)
 	return 0;
 }
 
+/*
+ * An open session is a right to the memory of its targets, and the socket one to the requests of
+ * others. This process reads files that anyone has written.
+ */
+static void leave_recorder(const struct profile_run *r)
+{
+	close(device_fd(r->dev));
+	close(r->request_fd);
+}
+
 /* The rings of the session are not mapped here: their counters were read before the fork. */
 static int answer(struct profile_run *r, const struct request *request)
 {
 	int err;
 
+	leave_recorder(r);
 	if (give_up_rights() || finish(r))
 		return SERVE_FAILED;
 	locations_name_all(r->locations, never, NULL);
@@ -225,6 +238,14 @@ int serve_recorder_wait(const struct serve_recorder *recorder)
 	char byte;
 
 	return recv(recorder->socket, &byte, 1, 0) == 1 ? 0 : -1;
+}
+
+void serve_recorder_end(struct serve_recorder *recorder)
+{
+	close(recorder->socket);
+	kill(recorder->child, SIGKILL);
+	waitpid(recorder->child, NULL, 0);
+	recorder->socket = -1;
 }
 
 /* The asker */

@@ -26,12 +26,18 @@ struct serve_recorder {
 
 /*
  * Starts a recorder for the process pid; 0: all targets together. It counts the types of
- * serve_recorder_counts(). It ends with its last target, and with this process. The caller closes
- * the socket, and waits for the child.
+ * serve_recorder_counts(). It ends with its last target, and with this process.
+ * serve_recorder_end() ends it.
  * Returns: 0, or -1 after it printed the cause.
  */
 int serve_recorder_start(struct serve_recorder *recorder, const struct settings *settings,
 			 pid_t pid);
+
+/*
+ * Ends the recorder, and sets its socket to -1. It is killed: one that has closed its socket, but
+ * goes on, must not stop this process.
+ */
+void serve_recorder_end(struct serve_recorder *recorder);
 
 /* Waits until the session runs. Returns: 0, or -1 after the recorder printed the cause. */
 int serve_recorder_wait(const struct serve_recorder *recorder);

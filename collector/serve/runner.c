@@ -132,13 +132,6 @@ static int fork_child(struct runner *r, struct child *child, const struct serve_
 
 /* The recorders */
 
-static void close_recording(struct recording *recording)
-{
-	close(recording->recorder.socket);
-	waitpid(recording->recorder.child, NULL, 0);
-	recording->recorder.socket = -1;
-}
-
 /* Returns: the recording, or NULL after the cause was printed. */
 static struct recording *start_recording(struct runner *r, pid_t pid)
 {
@@ -317,7 +310,7 @@ static int step(struct runner *r)
 			finish(r, &r->children[i]);
 	for (size_t i = 0; i < SERVE_RUNNER_MAX_RECORDERS; i++)
 		if (of_recorders[i].revents)
-			close_recording(&r->recordings[i]);
+			serve_recorder_end(&r->recordings[i].recorder);
 	return fds[0].revents ? take_message(r) : 0;
 }
 
