@@ -170,6 +170,7 @@ static int timeout_ms(const struct serve *s)
 
 /*
  * SIGHUP reads the TLS files again, if there are any. New files that are wrong leave the old ones.
+ * A service is asked to reload by this signal; without TLS it has nothing to do.
  * Returns: 1 if the signal ends the server, else 0; or -1 after it printed the cause.
  */
 static int take_signal(struct serve *s)
@@ -180,7 +181,7 @@ static int take_signal(struct serve *s)
 		warnx("cannot read a signal: %s: start it again", strerror(errno));
 		return -1;
 	}
-	if (signal.ssi_signo != SIGHUP || !s->settings->tls_cert)
+	if (signal.ssi_signo != SIGHUP || (!s->settings->tls_cert && s->manager.fd < 0))
 		return 1;
 	service_manager_tell_reload(&s->manager);
 	read_tls_files(s);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Checks the files in packaging/examples as far as that is possible without systemd as process 1
+# Checks the units of the package and the files in packaging/examples as far as that is possible without systemd as process 1
 # and without Kubernetes. Prints TAP.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -28,16 +28,25 @@ make_units() {
 		sed "s|/usr/bin/pprof-collect|$collect|" "$examples/pprof-service@.service" >"$work/$unit"
 	done
 	printf '[Service]\nExecStart=/bin/true\n' >"$work/nginx.service"
+	sed "s|@PREFIX@/bin/pprof-collect|$collect|" packaging/pprof-serve.service.in \
+		>"$work/pprof-serve.service"
+	cp packaging/pprof-serve.socket "$work"
 }
 
-analyze() { # SUBCOMMAND ARGUMENT...
-	(cd "$work" && SYSTEMD_UNIT_PATH=$work: systemd-analyze "$@" ./pprof-service@nginx.service)
-	[[ $1 != verify || ! -s $work/out ]]
+analyze() { # UNIT SUBCOMMAND ARGUMENT...
+	(cd "$work" && SYSTEMD_UNIT_PATH=$work: systemd-analyze "${@:2}" "./$1")
+	[[ $2 != verify || ! -s $work/out ]]
 }
 
-arguments_of_unit() {
-	sed -n '/^ExecStart=/,/[^\\]$/p' "$examples/pprof-service@.service" |
-		sed 's/^ExecStart=[^ ]*//; s/\\$//; s/%i/nginx/g' | xargs -n 1
+arguments_of() { # UNIT
+	sed -n '/^ExecStart=/{ :a; /\\$/{ N; ba }; s/^ExecStart=[^ ]*//; s/\\\n//g; s/%i/nginx/g; p }' \
+		"$work/$1" | xargs -n 1
+}
+
+# The service has no other capabilities, and is no root.
+has_two_capabilities() {
+	[[ $(grep -c '=CAP_PERFMON CAP_SYS_PTRACE$' "$work/pprof-serve.service") -eq 2 ]] &&
+		grep -x DynamicUser=yes "$work/pprof-serve.service"
 }
 
 # The lines of the list "command", without the program.
@@ -46,12 +55,12 @@ arguments_of_manifest() {
 		tail -n +2
 }
 
-# The options are right if the run fails later: there is no such cgroup or folder here.
-takes() { # FUNCTION
+# The options are right if the run fails later: there is no such cgroup, folder or token here.
+takes() { # COMMAND...
 	local arguments code=0
-	mapfile -t arguments < <("$1")
+	mapfile -t arguments < <("$@")
 	printf '%s\n' "${arguments[@]}"
-	[[ ${#arguments[@]} -gt 5 ]]
+	[[ ${#arguments[@]} -gt 3 ]]
 	"$collect" "${arguments[@]}" || code=$?
 	[[ $code -eq 1 ]]
 }
@@ -80,18 +89,22 @@ check_manifest() {
 }
 
 make_units
-if command -v systemd-analyze >/dev/null; then
-	check 'systemd knows all settings of the unit' analyze verify --man=no
-	check 'the exposure of the unit is under 2.0' analyze security --offline=true --threshold=19
-else
-	skip 'systemd knows all settings of the unit' 'there is no systemd-analyze'
-	skip 'the exposure of the unit is under 2.0' 'there is no systemd-analyze'
-fi
+for unit in pprof-service@nginx.service pprof-serve.service; do
+	if command -v systemd-analyze >/dev/null; then
+		check "systemd knows all settings of $unit" analyze "$unit" verify --man=no
+		check "the exposure of $unit is under 2.0" analyze "$unit" security --offline=true \
+			--threshold=19
+	else
+		skip "systemd knows all settings of $unit" 'there is no systemd-analyze'
+		skip "the exposure of $unit is under 2.0" 'there is no systemd-analyze'
+	fi
+	check "pprof-collect takes the options of $unit" takes arguments_of "$unit"
+done
+check 'the server has two capabilities' has_two_capabilities
 if python3 -c 'import yaml' 2>/dev/null; then
 	check 'the manifest is consistent' check_manifest
 else
 	skip 'the manifest is consistent' 'python3 has no module yaml'
 fi
-check 'pprof-collect takes the options of the unit' takes arguments_of_unit
 check 'pprof-collect takes the options of the manifest' takes arguments_of_manifest
 echo "1..$number"

@@ -62,6 +62,36 @@ is_gone() { # FILE
 	done
 }
 
+# Starts the server as systemd does.
+start_service() { # OPTIONS...
+	tests/serve/manager.pl "$work/notify" "$collect" serve "$@" >"$work/told" 2>"$work/served" &
+	others+=("$!")
+	await_line READY=1 "$work/told"
+	port=$(sed -n 's/^port //p' "$work/told")
+	service=$(sed -n 's/^pid //p' "$work/told")
+	others+=("$service")
+}
+
+# Signs of life come while nobody asks for anything.
+has_signs_of_life() {
+	local end=$((SECONDS + 30))
+	until [[ $(grep -c '^WATCHDOG=1' "$work/told") -gt 5 ]]; do
+		[[ $SECONDS -lt $end ]] || return 1
+		sleep 0.02
+	done
+}
+
+reloads() {
+	kill -HUP "$service"
+	await_line RELOADING=1 "$work/told" && await_line MONOTONIC_USEC= "$work/told" &&
+		is_status 200 /healthz
+}
+
+stops() {
+	kill "$service"
+	await_line STOPPING=1 "$work/told" && await_line '^code 0$' "$work/told"
+}
+
 start_target
 make_pair
 cp "$work/cert" "$work/first"
@@ -105,4 +135,10 @@ await_line serving "$work/on-socket"
 ok 'a socket in the file system' on_unix_socket
 kill "$server"
 ok 'it is gone after the end' is_gone "$work/socket"
+
+start_service --pid "$target"
+ok 'a socket that the service manager passes' is_status 200 /healthz
+ok 'signs of life for the watchdog' has_signs_of_life
+ok 'SIGHUP does not end a service' reloads
+ok 'the end of a service' stops
 echo "1..$number"
