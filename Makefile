@@ -244,7 +244,7 @@ e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) 
 	libtcmalloc libmimalloc mold go pprof-source protoc npm python3-venv
 debug_packages := $(e2e_packages) flex bison bc libssl
 check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish python3-venv \
-	chromium
+	python3-prometheus chromium
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
 	perf bpftrace heaptrack rt-tests gdb elfutils javac procps

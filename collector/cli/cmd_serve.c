@@ -27,15 +27,18 @@
 #include "http/tls_files.h"
 #include "http/token.h"
 #include "run/privileges.h"
+#include "serve/module_state.h"
 #include "serve/pages.h"
 #include "serve/runner.h"
 #include "serve/service_manager.h"
 #include "serve/settings.h"
 #include "serve/targets.h"
+#include "session/session_totals.h"
 #include "session/settings.h"
 
 struct serve {
 	const struct serve_settings *settings;
+	struct settings of_runs;
 	struct serve_targets targets;
 	struct service_manager manager;
 	struct listen_address address;
@@ -43,7 +46,6 @@ struct serve {
 	bool is_passed;		/* the service manager has opened the socket */
 	int listen_fd;
 	int runner;
-	pid_t runner_pid;
 	int stop_fd;
 	struct serve_pages *pages;
 	struct http_server *http;
@@ -124,8 +126,7 @@ static int listen_there(struct serve *s)
 
 static int start_runner(struct serve *s)
 {
-	s->runner = serve_runner_start(&s->targets, s->settings->unix_path, s->listen_fd,
-				       &s->runner_pid);
+	s->runner = serve_runner_start(&s->targets, s->settings->unix_path, s->listen_fd);
 	return s->runner < 0 ? -1 : 0;
 }
 
@@ -140,7 +141,7 @@ static int start_http(struct serve *s)
 		.handle = serve_pages_handle, .gone = serve_pages_gone,
 	};
 
-	s->pages = serve_pages_new(&s->targets, s->runner, s->runner_pid);
+	s->pages = serve_pages_new(&s->targets, s->runner);
 	settings.ctx = s->pages;
 	s->http = s->pages ? http_server_new(&settings) : NULL;
 	if (s->http)
@@ -149,13 +150,24 @@ static int start_http(struct serve *s)
 	return -1;
 }
 
-static int prepare(struct serve *s, const struct settings *settings)
+/* All processes that take profiles are children of the runner, and share the counters. */
+static int share_totals(struct serve *s)
 {
-	if (serve_targets_init(&s->targets, settings, s->settings->comm) || listen_there(s) ||
-	    start_runner(s))
+	s->of_runs.totals = session_totals_new();
+	if (s->of_runs.totals)
+		return 0;
+	warnx("cannot start the server: out of memory: free memory");
+	return -1;
+}
+
+static int prepare(struct serve *s)
+{
+	if (share_totals(s) || serve_targets_init(&s->targets, &s->of_runs, s->settings->comm) ||
+	    listen_there(s) || start_runner(s))
 		return -1;
 	if (read_token(s) || read_tls_files(s))
 		return -1;
+	session_totals_seal(s->of_runs.totals);
 	return privileges_seal_server() || start_http(s) ? -1 : 0;
 }
 
@@ -199,6 +211,7 @@ static int step(struct serve *s)
 	nfds_t nr = http_server_fill(s->http, fds + 2);
 	struct serve_result result;
 
+	module_state_watch();
 	service_manager_tell(&s->manager, "WATCHDOG=1");
 	if (poll(fds, nr + 2, timeout_ms(s)) < 0 && errno != EINTR) {
 		warnx("cannot wait for requests: %s: start it again", strerror(errno));
@@ -238,15 +251,15 @@ static void finish(struct serve *s)
 int cmd_serve_run(const struct settings *settings, const struct serve_settings *serve, int stop_fd)
 {
 	struct serve s = {
-		.settings = serve, .address = serve->address,
+		.settings = serve, .of_runs = *settings, .address = serve->address,
 		.listen_fd = -1, .runner = -1, .stop_fd = stop_fd,
 	};
 	int over = -1;
 
 	signal(SIGPIPE, SIG_IGN);
-	s.targets.settings = settings;
+	s.targets.settings = &s.of_runs;
 	service_manager_init(&s.manager);
-	if (!prepare(&s, settings)) {
+	if (!prepare(&s)) {
 		warnx("serving on %s%s", serve->tls_cert && !s.is_passed ? "https://" :
 		      is_unix(&s) || s.is_passed ? "" : "http://", place(&s));
 		service_manager_tell(&s.manager, "READY=1");

@@ -5,26 +5,13 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "device/class_name.h"
 #include "device/end_reason.h"
 #include "device/error_text.h"
 #include "device/user_policy.h"
 #include "base/utf8.h"
 
 #define NS_PER_S	1e9
-
-static const char *const class_names[PPROF_NR_CLASSES] = {
-	[PPROF_SOURCE_CPU]		= "cpu",
-	[PPROF_SOURCE_THREADCREATE]	= "threadcreate",
-	[PPROF_SOURCE_WALL]		= "wall",
-	[PPROF_SOURCE_BLOCK]		= "block",
-	[PPROF_SOURCE_MUTEX]		= "mutex",
-	[PPROF_SOURCE_HEAP]		= "heap",
-	[PPROF_SOURCE_GROWTH]		= "growth",
-	[PPROF_SOURCE_THREAD]		= "thread",
-	[PPROF_SOURCE_CUSTOM]		= "custom",
-	[PPROF_CLASS_FREE]		= "free",
-	[PPROF_CLASS_EVENT]		= "event",
-};
 
 static const char *const lost_names[PPROF_NR_LOST] = {
 	[PPROF_LOST_FULL]	= "ring full",
@@ -63,8 +50,8 @@ static uint64_t total_lost(const struct row *row)
 /* A newer module may have more classes and reasons. They are printed as numbers. */
 static void print_class(FILE *out, unsigned int class)
 {
-	if (class_names[class])
-		fprintf(out, "  %-13s", class_names[class]);
+	if (class_name(class))
+		fprintf(out, "  %-13s", class_name(class));
 	else
 		fprintf(out, "  class %-7u", class);
 }
@@ -129,7 +116,7 @@ static void print_table(FILE *out, const struct netlink_session *s)
 
 static void print_end_reasons(FILE *out, unsigned int source, const uint64_t *ended)
 {
-	fprintf(out, "  stacks   %s: %" PRIu64 " complete", class_names[source],
+	fprintf(out, "  stacks   %s: %" PRIu64 " complete", class_name(source),
 		ended[PPROF_END_COMPLETE]);
 	for (uint32_t end = PPROF_END_COMPLETE + 1; end < PPROF_MAX_END_REASONS; end++)
 		if (ended[end])
@@ -206,7 +193,7 @@ static void print_sources(FILE *out, const struct netlink_session *s)
 	for (unsigned int source = 0; source < PPROF_NR_SOURCES; source++) {
 		if (!(s->sources & 1ULL << source))
 			continue;
-		fprintf(out, "%s%s", separator, class_names[source]);
+		fprintf(out, "%s%s", separator, class_name(source));
 		print_rates(out, s, source);
 		separator = ", ";
 	}

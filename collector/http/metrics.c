@@ -7,6 +7,9 @@
 
 #include <inttypes.h>
 
+#include "device/class_name.h"
+#include "device/end_reason.h"
+
 static void write_head(FILE *out, const char *name, const char *type, const char *help)
 {
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -39,6 +42,35 @@ static void write_work(FILE *out, const uint64_t *work)
 		fprintf(out, "pprof_work_total{result=\"%s\"} %" PRIu64 "\n", results[i], work[i]);
 }
 
+static void write_samples(FILE *out, const struct session_totals *t)
+{
+	write_head(out, "pprof_samples_total", "counter", "Samples that were counted, by profile type.");
+	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
+		fprintf(out, "pprof_samples_total{type=\"%s\"} %" PRIu64 "\n", class_name(source),
+			t->samples[source]);
+	write_head(out, "pprof_truncated_samples_total", "counter", "Samples whose stack is not "
+		   "complete, by reason.");
+	for (uint32_t end = PPROF_END_COMPLETE + 1; end < PPROF_NR_END_REASONS; end++)
+		fprintf(out, "pprof_truncated_samples_total{reason=\"%s\"} %" PRIu64 "\n",
+			end_reason_name(end), t->truncated[end]);
+	write_head(out, "pprof_lost_records_total", "counter", "Samples, and other records, that did "
+		   "not fit into a buffer.");
+	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
+		if (class_name(class))
+			fprintf(out, "pprof_lost_records_total{class=\"%s\"} %" PRIu64 "\n",
+				class_name(class), t->lost[class]);
+}
+
+static void write_cpu(FILE *out, const struct metrics *m)
+{
+	write_head(out, "pprof_cpu_seconds_total", "counter", "CPU time of all processes of the server, "
+		   "in user space and in the kernel.");
+	fprintf(out, "pprof_cpu_seconds_total{mode=\"user\"} %.2f\n", m->user_seconds);
+	fprintf(out, "pprof_cpu_seconds_total{mode=\"system\"} %.2f\n", m->system_seconds);
+	write_head(out, "process_cpu_seconds_total", "counter", "The sum of both.");
+	fprintf(out, "process_cpu_seconds_total %.2f\n", m->user_seconds + m->system_seconds);
+}
+
 void metrics_write(FILE *out, const struct metrics *m)
 {
 	write_answers(out, m->answers);
@@ -46,9 +78,11 @@ void metrics_write(FILE *out, const struct metrics *m)
 	write_work(out, m->work);
 	write_gauge(out, "pprof_work_running", m->nr_running, "Profiles, lists and symbols that have "
 		    "not ended.");
-	write_head(out, "process_cpu_seconds_total", "counter", "CPU time of the server, and of work "
-		   "that has ended.");
-	fprintf(out, "process_cpu_seconds_total %.2f\n", m->cpu_seconds);
+	write_samples(out, &m->sessions);
+	write_gauge(out, "pprof_module_loaded", m->is_loaded, "Is the module loaded?");
+	write_cpu(out, m);
+	write_gauge(out, "pprof_private_memory_bytes", m->private_bytes, "Memory of all processes of "
+		    "the server, without files.");
 	write_gauge(out, "process_resident_memory_bytes", m->resident_bytes, "Memory of the process "
 		    "that speaks HTTP.");
 }

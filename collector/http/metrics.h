@@ -3,8 +3,11 @@
 #ifndef COLLECTOR_HTTP_METRICS_H
 #define COLLECTOR_HTTP_METRICS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "session/session_totals.h"
 
 #define METRICS_CONTENT_TYPE	"text/plain; version=0.0.4; charset=utf-8"
 
@@ -22,8 +25,12 @@ struct metrics {
 	uint64_t work[METRICS_NR_RESULTS];
 	uint64_t nr_running;	/* pieces of work that have not ended */
 	uint64_t nr_connections;	/* open now */
-	double cpu_seconds;	/* of the processes of the server, and of work that has ended */
+	double user_seconds;	/* CPU time of all processes of the server, and of those that ended */
+	double system_seconds;
 	uint64_t resident_bytes;	/* of the process that speaks HTTP */
+	uint64_t private_bytes;		/* of all processes of the server */
+	bool is_loaded;			/* the module */
+	struct session_totals sessions;
 };
 
 /* Writes the metrics. Write errors are left in out. */

@@ -73,6 +73,8 @@ static int drain(void *run)
 	struct profile_run *r = run;
 	int err = aggregator_drain(r->aggregator, r->rings, device_nr_rings(r->dev));
 
+	if (r->settings->totals)
+		session_totals_add(r->settings->totals, &r->added, r->aggregator, r->dev);
 	processes_poll_perfmaps(r->processes);
 	if (!err)
 		err = profile_run_update_ranges(r);

@@ -10,6 +10,7 @@
 #include "base/stop_signals.h"
 #include "report/output_files.h"
 #include "report/progress.h"
+#include "session/session_totals.h"
 #include "session/settings.h"
 #include "session/time_span.h"
 #include "pprof.h"
@@ -57,6 +58,7 @@ struct profile_run {
 	struct time_span span;		/* of the run, or of its window */
 	struct progress progress;
 	struct profile_run_counters counters;	/* as of profile_run_count() */
+	struct session_totals added;	/* to those of the settings */
 	/* The fields down to before are for a continuous profile. */
 	char comm[64];	/* of the target or its cgroup, cut; "" with --all */
 	struct window_store *store;	/* NULL: the run writes one profile */

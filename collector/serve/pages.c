@@ -22,6 +22,7 @@
 #include "procfs/procfs.h"
 #include "serve/collection.h"
 #include "serve/log.h"
+#include "serve/module_state.h"
 #include "serve/runner.h"
 #include "serve/targets.h"
 #include "serve/usage.h"
@@ -44,14 +45,13 @@ struct job {
 struct serve_pages {
 	const struct serve_targets *targets;
 	int runner;
-	pid_t runner_pid;
+	struct metrics metrics;		/* as of the last request for them */
 	uint64_t last_id;
 	struct job jobs[2 * SERVE_RUNNER_MAX];
 	uint64_t ended[METRICS_NR_RESULTS];
 };
 
-struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner,
-				    pid_t runner_pid)
+struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner)
 {
 	struct serve_pages *p = calloc(1, sizeof(*p));
 
@@ -59,7 +59,6 @@ struct serve_pages *serve_pages_new(const struct serve_targets *targets, int run
 		return NULL;
 	p->targets = targets;
 	p->runner = runner;
-	p->runner_pid = runner_pid;
 	return p;
 }
 
@@ -154,6 +153,11 @@ static void send_health(struct http_request *r)
 {
 	struct answer a;
 
+	if (!module_state_is_loaded()) {
+		refuse(r, 503, "the module pprof is not loaded: run 'modprobe pprof'");
+		return;
+	}
+
 	answer_ok(&a, ANSWER_PLAIN);
 	strcpy(a.text, "ok\n");
 	http_answer_text(r, &a);
@@ -235,30 +239,33 @@ static void send_cmdline(struct http_request *r, pid_t pid, bool is_gperftools)
 
 /* Metrics */
 
-static void measure(const struct serve_pages *p, const struct http_request *r, struct metrics *m)
+static void measure(struct serve_pages *p, const struct http_request *r)
 {
+	struct metrics *m = &p->metrics;
+
 	http_server_measure(r->server, m);
 	memcpy(m->work, p->ended, sizeof(m->work));
 	m->nr_running = 0;
 	for (size_t i = 0; i < sizeof(p->jobs) / sizeof(*p->jobs); i++)
 		m->nr_running += p->jobs[i].collection.id != 0;
-	serve_usage_measure(m, p->runner_pid);
+	m->sessions = *p->targets->settings->totals;
+	m->is_loaded = module_state_is_loaded();
+	serve_usage_measure(m);
 }
 
-static void send_metrics(const struct serve_pages *p, struct http_request *r)
+static void send_metrics(struct serve_pages *p, struct http_request *r)
 {
 	char *bytes = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&bytes, &len);
-	struct metrics m;
 	struct answer a;
 
 	if (!out) {
 		refuse(r, 500, "out of memory: ask again");
 		return;
 	}
-	measure(p, r, &m);
-	metrics_write(out, &m);
+	measure(p, r);
+	metrics_write(out, &p->metrics);
 	if (fclose(out))
 		len = 0;
 	answer_ok(&a, METRICS_CONTENT_TYPE);

@@ -6,8 +6,6 @@
 #ifndef COLLECTOR_SERVE_PAGES_H
 #define COLLECTOR_SERVE_PAGES_H
 
-#include <sys/types.h>
-
 struct http_request;
 struct serve_pages;
 struct serve_result;
@@ -15,11 +13,10 @@ struct serve_targets;
 
 /*
  * Makes the pages for these targets, which are borrowed. runner is the descriptor of
- * serve_runner_start(), and runner_pid its process.
+ * serve_runner_start().
  * Returns: the pages, for serve_pages_free(); or NULL without memory.
  */
-struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner,
-				    pid_t runner_pid);
+struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner);
 
 /* Call this after http_server_free(). p may be NULL. */
 void serve_pages_free(struct serve_pages *p);

@@ -158,6 +158,9 @@ static int take_request(struct profile_run *r)
 
 	if (len == sizeof(request) && fds[REPLY] >= 0 && is_counted(r, &request)) {
 		profile_run_count(r);
+		/* Their CPU time counts once they are waited for. */
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
 		if (!fork())
 			run_answer(r, &request, fds, recorder);
 	}
@@ -202,7 +205,6 @@ run_recorder(const struct settings *settings, pid_t pid, int socket, pid_t paren
 	int stop_fd = stop_open();
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGCHLD, SIG_IGN);	/* no process waits for the children */
 	if (getppid() != parent)
 		_exit(1);
 	_exit(record(settings, pid, socket, stop_fd) ? 1 : 0);

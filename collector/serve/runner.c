@@ -334,23 +334,24 @@ run(const struct serve_targets *targets, const char *unix_path, int socket)
 }
 
 int serve_runner_start(const struct serve_targets *targets, const char *unix_path,
-		       int listen_fd, pid_t *pid)
+		       int listen_fd)
 {
 	struct serve_result first = { 0 };
 	int sockets[2];
+	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets)) {
 		warnx("cannot start a process: %s: raise 'ulimit -n'", strerror(errno));
 		return -1;
 	}
-	*pid = fork();
-	if (!*pid) {
+	pid = fork();
+	if (!pid) {
 		close(sockets[0]);
 		close(listen_fd);
 		run(targets, unix_path, sockets[1]);
 	}
 	close(sockets[1]);
-	if (*pid < 0)
+	if (pid < 0)
 		warnx("cannot start a process: %s: end other processes, or raise 'ulimit -u'",
 		      strerror(errno));
 	else if (!serve_runner_receive(sockets[0], &first) && !first.status)

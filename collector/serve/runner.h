@@ -35,13 +35,12 @@ struct serve_result {
 /*
  * Starts the runner, and a recorder for each target if the settings have profile types that count
  * from the start. The runner checks each request against targets, and removes the socket at
- * unix_path at its end, unless that is NULL. Sets *pid to the process. It closes listen_fd, which
- * it does not need.
+ * unix_path at its end, unless that is NULL. It closes listen_fd, which it does not need.
  * Returns: a descriptor for poll() and the functions below, which the caller closes; or -1 after
  * the cause was printed.
  */
 int serve_runner_start(const struct serve_targets *targets, const char *unix_path,
-		       int listen_fd, pid_t *pid);
+		       int listen_fd);
 
 /*
  * Asks for the work of c. text_fd is passed on, and stays the caller's; -1: none.

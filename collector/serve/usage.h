@@ -3,11 +3,12 @@
 #ifndef COLLECTOR_SERVE_USAGE_H
 #define COLLECTOR_SERVE_USAGE_H
 
-#include <sys/types.h>
-
 struct metrics;
 
-/* Sets the CPU time of this process and of the runner, and the memory of this process. */
-void serve_usage_measure(struct metrics *m, pid_t runner);
+/*
+ * Raises the CPU time in m to that of this process and of all below it, and sets their memory. A
+ * process that ends meanwhile may count twice, until the next call: the time never falls.
+ */
+void serve_usage_measure(struct metrics *m);
 
 #endif /* COLLECTOR_SERVE_USAGE_H */

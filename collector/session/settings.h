@@ -16,6 +16,8 @@ enum settings_by {
 	SETTINGS_BY_NONE, SETTINGS_BY_COMM, SETTINGS_BY_PROCESS, SETTINGS_BY_CGROUP,
 };
 
+struct session_totals;
+
 struct settings {
 	uint64_t duration_ns;		/* 0: until a signal */
 	bool quiet;
@@ -52,6 +54,7 @@ struct settings {
 	enum settings_by by;
 	const char *drop_frames;	/* NULL: that of the profile type */
 	const char *keep_frames;	/* NULL: none */
+	struct session_totals *totals;	/* of a server: the run adds its counters; NULL: none */
 };
 
 /* Returns the labels of the collector that samples have: LABELS_WANT_*. --by needs its own. */

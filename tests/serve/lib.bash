@@ -55,3 +55,8 @@ stop_server() {
 	wait "$server"
 	server=''
 }
+
+# The page that does not depend on the module.
+has_metrics() { # URL [OPTIONS...]
+	curl -sS "$@" 2>&1 | grep -q '^pprof_http_connections '
+}

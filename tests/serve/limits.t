@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 trap '' PIPE
 
 is_healthy() {
-	[[ $(curl -sS --max-time 10 --retry 9 --retry-all-errors "http://127.0.0.1:$port/healthz") = ok ]]
+	has_metrics --max-time 10 --retry 9 --retry-all-errors "http://127.0.0.1:$port/metrics"
 }
 
 # The memory and the descriptors of the server, and the number of all its processes.
@@ -33,7 +33,7 @@ is_idle() {
 slow_head() {
 	local begin=$SECONDS
 	exec 5<>"/dev/tcp/127.0.0.1/$port"
-	printf 'GET /healthz HTTP/1.1\r\nX: ' >&5
+	printf 'GET /metrics HTTP/1.1\r\nX: ' >&5
 	until read -rt 1 -u 5 || [[ $? -le 128 ]]; do
 		printf a >&5 || break
 		[[ $((SECONDS - begin)) -lt 30 ]] || return 1
@@ -74,9 +74,9 @@ many_of_one_address() {
 		exec {fd}<>"/dev/tcp/127.0.0.1/$port"
 		fds+=("$fd")
 	done
-	printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"${fds[15]}"
+	printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"${fds[15]}"
 	read -rt 10 -u "${fds[15]}" line && [[ $line = 'HTTP/1.1 200 OK'* ]] || code=1
-	curl -s --max-time 5 "http://127.0.0.1:$port/healthz" && code=1
+	curl -s --max-time 5 "http://127.0.0.1:$port/metrics" && code=1
 	for fd in "${fds[@]}"; do
 		exec {fd}>&-
 	done
@@ -103,7 +103,7 @@ long_lines() {
 	[[ $(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/$path") = 414 ]] || return
 	path=$(head -c 60000 /dev/zero | tr '\0' a)
 	curl -s -o /dev/null -w '%{http_code}\n' "http://127.0.0.1:$port/$path"
-	curl -s -o /dev/null -w '%{http_code}\n' -H "X: $path" "http://127.0.0.1:$port/healthz"
+	curl -s -o /dev/null -w '%{http_code}\n' -H "X: $path" "http://127.0.0.1:$port/metrics"
 	is_healthy && is_small
 }
 

@@ -12,7 +12,7 @@ make_pair() {
 }
 
 is_served() { # CERTIFICATE [OPTIONS...]
-	[[ $(curl -sS --cacert "$1" "${@:2}" "https://127.0.0.1:$port/healthz" 2>&1) = ok ]]
+	has_metrics --cacert "$1" "${@:2}" "https://127.0.0.1:$port/metrics"
 }
 
 is_not_served() {
@@ -28,7 +28,7 @@ becomes_served() { # CERTIFICATE
 }
 
 speaks_plain() {
-	[[ $(curl -s "http://127.0.0.1:$port/healthz") = ok ]]
+	has_metrics "http://127.0.0.1:$port/metrics"
 }
 
 status() { # PATH [OPTIONS...]
@@ -43,15 +43,26 @@ is_status() { # STATUS PATH [OPTIONS...]
 has_figures() {
 	local figures
 	figures=$(curl -sS "http://127.0.0.1:$port/metrics")
-	! grep -vE '^(# (HELP|TYPE) [a-z_]+ .*|[a-z_]+(\{[a-z]+="[a-z0-9]+"\})? [0-9.]+)$' <<<"$figures" &&
+	! grep -vE '^(# (HELP|TYPE) [a-z_]+ .*|[a-z_]+(\{[a-z]+="[a-z0-9 -]+"\})? [0-9.]+)$' <<<"$figures" &&
 		grep -x 'pprof_http_answers_total{code="4xx"} 2' <<<"$figures" &&
 		grep -x 'pprof_work_total{result="done"} 1' <<<"$figures" &&
 		grep -x 'pprof_work_running 0' <<<"$figures"
 }
 
+# Prometheus' own parser takes them, and no name comes twice.
+is_read_by_prometheus() {
+	curl -sS "http://127.0.0.1:$port/metrics" | /usr/bin/python3 -c '
+import sys
+from prometheus_client.parser import text_string_to_metric_families
+families = list(text_string_to_metric_families(sys.stdin.read()))
+names = [f.name for f in families]
+assert len(names) == len(set(names)) and len(names) > 10, names
+assert all(f.type in ("counter", "gauge") and f.documentation and f.samples for f in families)'
+}
+
 on_unix_socket() {
-	[[ $(stat -c %a "$work/socket") = 600 &&
-		$(curl -sS --unix-socket "$work/socket" http://any.example/healthz) = ok ]]
+	[[ $(stat -c %a "$work/socket") = 600 ]] &&
+		has_metrics --unix-socket "$work/socket" http://any.example/metrics
 }
 
 is_gone() { # FILE
@@ -84,7 +95,7 @@ has_signs_of_life() {
 reloads() {
 	kill -HUP "$service"
 	await_line RELOADING=1 "$work/told" && await_line MONOTONIC_USEC= "$work/told" &&
-		is_status 200 /healthz
+		is_status 200 /metrics
 }
 
 stops() {
@@ -111,18 +122,19 @@ stop_server
 
 echo secret >"$work/token"
 start_server --pid "$target" --token-file "$work/token" --host a.example
-ok 'no token' is_status 401 /healthz
-ok 'a wrong token' is_status 401 /healthz -H 'Authorization: Bearer secrets'
-ok 'a bearer token' is_status 200 /healthz -H 'Authorization: Bearer secret'
-ok 'the token as a password' is_status 200 /healthz -u any:secret
-ok 'a name of --host' is_status 200 /healthz -u any:secret -H 'Host: A.example:80'
+ok 'no token' is_status 401 /metrics
+ok 'a wrong token' is_status 401 /metrics -H 'Authorization: Bearer secrets'
+ok 'a bearer token' is_status 200 /metrics -H 'Authorization: Bearer secret'
+ok 'the token as a password' is_status 200 /metrics -u any:secret
+ok 'a name of --host' is_status 200 /metrics -u any:secret -H 'Host: A.example:80'
 stop_server
 
 start_server --pid "$target"
 ok 'a page that does not exist' is_status 404 /debug/pprof/nosuch/
-ok 'a method that is not allowed' is_status 405 /healthz -X DELETE
+ok 'a method that is not allowed' is_status 405 /metrics -X DELETE
 ok 'symbols' is_status 200 '/debug/pprof/symbol?1'
 ok 'figures' has_figures
+ok 'figures: Prometheus reads them' is_read_by_prometheus
 kill -HUP "$server"
 code=0
 wait "$server" || code=$?
@@ -137,7 +149,7 @@ kill "$server"
 ok 'it is gone after the end' is_gone "$work/socket"
 
 start_service --pid "$target"
-ok 'a socket that the service manager passes' is_status 200 /healthz
+ok 'a socket that the service manager passes' is_status 200 /metrics
 ok 'signs of life for the watchdog' has_signs_of_life
 ok 'SIGHUP does not end a service' reloads
 ok 'the end of a service' stops

@@ -326,6 +326,47 @@ status_of() { # PATH [OPTIONS...]
 	[[ $(<gone) = *'there is no cgroup'*500 ]]
 }
 
+# An open session keeps the module: so does a server that counts from its start.
+@test "the module is removed and loaded again under a server" {
+	LIMIT=300 served <<-'END'
+		health() { curl -sS -w ' %{http_code}\n' http://127.0.0.1:6060/healthz | tr '\n' ' '; }
+		split75 100000 >/dev/null &
+		pid=$!
+		serve_there --pid $pid
+		get 'profile?seconds=1' >first.pb.gz
+		curl -sS http://127.0.0.1:6060/metrics >metrics
+		{
+			health
+			rmmod pprof
+			health
+			status_of 'profile?seconds=1'
+			insmod "$module"
+			health
+		} >told
+		get 'profile?seconds=1' >again.pb.gz
+		kill $server
+		wait $server
+		cp /run/e2e/served log
+		serve_there --pid $pid --profile block,threadcreate
+		fails rmmod pprof 2>in-use
+		get block >block.pb.gz
+		kill $server
+		wait $server
+		await '[[ $(sessions) -eq 0 ]]'
+		rmmod pprof
+		insmod "$module"
+		kill $pid
+	END
+	for file in first again; do
+		[ "$(count $file.pb.gz '$3 ~ /;hot_[ab];/')" -gt 0 ]
+	done
+	[ "$(awk '$1 == "pprof_samples_total{type=\"cpu\"}" { print $2 }' metrics)" -gt 20 ]
+	grep -qx 'pprof_module_loaded 1' metrics
+	[[ $(<told) = 'ok  200 the module pprof is not loaded: run '*' 503 '*'not loaded'*' 500'*'ok  200 ' ]]
+	[ "$(grep -c 'the module pprof is' log)" -eq 2 ]
+	grep -q 'in use' in-use
+}
+
 # The process that reads from the network has no capability, and a filter of system calls.
 @test "the server has no rights, and its token and socket keep others out" {
 	served <<-'END'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/device/user_policy.c
 // sources: collector/cli/cmd_status.c collector/device/end_reason.c collector/base/utf8.c
+// sources: collector/device/class_name.c
 // libs:
 /* This file simulates netlink: `sessions` has the sessions of the module. */
 #include <errno.h>

@@ -26,6 +26,7 @@ static struct {
 	int nr_windows;
 	int fail_start, fail_go, fail_snapshot;
 	unsigned int fail_stop;
+	int nr_drains_added;	/* nr_drains when the counters were added to those of a server */
 	int nr_drains_counted;	/* nr_drains when the counters were read */
 	int device_fd, program_fd, tables_fd;
 } world;
@@ -39,6 +40,16 @@ static void called(char letter)
 
 	assert_true(len + 1 < sizeof(world.calls));
 	world.calls[len] = letter;
+}
+
+void session_totals_add(struct session_totals *t, struct session_totals *before,
+			const struct aggregator *a, const struct device *d)
+{
+	assert_ptr_equal(t, settings.totals);
+	assert_ptr_equal(before, &run.added);
+	(void)a;
+	(void)d;
+	world.nr_drains_added = world.nr_drains;
 }
 
 int sources_start(struct device *d, const struct settings *s)
@@ -312,8 +323,10 @@ static void test_duration(void **state)
 {
 	(void)state;
 	settings.duration_ns = 1000000;
+	settings.totals = &(struct session_totals){ 0 };
 	assert_int_equal(profile_loop(&run), 0);
 	assert_string_equal(world.calls, "sbSel");
+	assert_int_equal(world.nr_drains_added, world.nr_drains);
 	assert_int_equal(world.nr_drains_counted, world.nr_drains);
 	assert_true(world.nr_drains >= 2);
 	assert_int_equal(world.nr_polls, world.nr_drains);
