@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "push/backend.h"
 
-#include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "push/libcurl.h"
 #include "push/url_template.h"
 
+#define NO_LIBRARY	"takes the library libcurl, which is not installed: install libcurl3-gnutls"
 #define NO_MEMORY	"cannot be read: out of memory: free memory"
 
 static const char *const kinds[PUSH_NR_KINDS] = {
@@ -31,19 +32,19 @@ static const char *find_kind(const char *text, enum push_kind *kind)
 static bool has(CURLU *url, CURLUPart part)
 {
 	char *text = NULL;
-	bool found = !curl_url_get(url, part, &text, 0);
+	bool found = !libcurl.url_get(url, part, &text, 0);
 
-	curl_free(text);
+	libcurl.free(text);
 	return found;
 }
 
 static bool is_http(CURLU *url)
 {
 	char *scheme = NULL;
-	bool found = !curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) &&
+	bool found = !libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0) &&
 		(!strcmp(scheme, "http") || !strcmp(scheme, "https"));
 
-	curl_free(scheme);
+	libcurl.free(scheme);
 	return found;
 }
 
@@ -61,16 +62,16 @@ static const char *check_place(CURLU *url, enum push_kind kind, const char *text
 			"%25 for a percent sign";
 	if (kind == PUSH_HTTP)
 		return NULL;
-	if (curl_url_get(url, CURLUPART_PATH, &path, 0))
+	if (libcurl.url_get(url, CURLUPART_PATH, &path, 0))
 		return NO_MEMORY;
 	has_key = path[0] && path[1] && strchr(path + 1, '/') && strchr(path + 1, '/')[1];
-	curl_free(path);
+	libcurl.free(path);
 	return has_key ? NULL : "has no bucket and key: give s3=https://HOST/BUCKET/KEY";
 }
 
 static const char *check_url(CURLU *url, enum push_kind kind, const char *text)
 {
-	if (curl_url_set(url, CURLUPART_URL, text, 0) || !is_http(url))
+	if (libcurl.url_set(url, CURLUPART_URL, text, 0) || !is_http(url))
 		return "is no URL that begins with http:// or https://: correct it";
 	if (has(url, CURLUPART_USER) || has(url, CURLUPART_PASSWORD))
 		return "has a user in the URL, which all users of this machine could read: give a "
@@ -85,13 +86,13 @@ static char *name_of(CURLU *url, enum push_kind kind)
 {
 	char *whole = NULL, *name = NULL;
 
-	if (curl_url_set(url, CURLUPART_PATH, "/", 0) ||
-	    curl_url_set(url, CURLUPART_QUERY, NULL, 0) ||
-	    curl_url_get(url, CURLUPART_URL, &whole, 0))
+	if (libcurl.url_set(url, CURLUPART_PATH, "/", 0) ||
+	    libcurl.url_set(url, CURLUPART_QUERY, NULL, 0) ||
+	    libcurl.url_get(url, CURLUPART_URL, &whole, 0))
 		return NULL;
 	if (asprintf(&name, "%s=%.*s", kinds[kind], (int)strlen(whole) - 1, whole) < 0)
 		name = NULL;
-	curl_free(whole);
+	libcurl.free(whole);
 	return name;
 }
 
@@ -111,7 +112,9 @@ const char *push_backend_parse(struct push_backend *b, const char *text)
 
 	if (!address)
 		return "is no backend: give pyroscope=URL, parca=URL, otlp=URL, http=URL or s3=URL";
-	url = curl_url();
+	if (libcurl_load())
+		return NO_LIBRARY;
+	url = libcurl.url();
 	if (!url)
 		return NO_MEMORY;
 	*b = (struct push_backend){ .kind = b->kind };
@@ -121,7 +124,7 @@ const char *push_backend_parse(struct push_backend *b, const char *text)
 		b->name = name_of(url, b->kind);
 		wrong = b->url && b->name ? NULL : NO_MEMORY;
 	}
-	curl_url_cleanup(url);
+	libcurl.url_cleanup(url);
 	if (wrong)
 		push_backend_fini(b);
 	return wrong;

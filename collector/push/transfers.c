@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "push/transfers.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "push/auth_file.h"
 #include "push/backend.h"
+#include "push/libcurl.h"
 #include "push/push_request.h"
 #include "push/retry.h"
 
@@ -40,11 +40,11 @@ struct transfers *transfers_new(void)
 {
 	struct transfers *t = calloc(1, sizeof(*t));
 
-	if (t && !curl_global_init(CURL_GLOBAL_DEFAULT)) {
-		t->multi = curl_multi_init();
+	if (t && !libcurl.global_init(CURL_GLOBAL_DEFAULT)) {
+		t->multi = libcurl.multi_init();
 		if (t->multi)
 			return t;
-		curl_global_cleanup();
+		libcurl.global_cleanup();
 	}
 	free(t);
 	errno = ENOMEM;
@@ -53,8 +53,8 @@ struct transfers *transfers_new(void)
 
 static void free_transfer(struct transfer *x)
 {
-	curl_easy_cleanup(x->curl);
-	curl_slist_free_all(x->headers);
+	libcurl.easy_cleanup(x->curl);
+	libcurl.slist_free_all(x->headers);
 	push_request_fini(&x->request);
 	auth_file_free(x->secret);
 	free(x);
@@ -68,7 +68,7 @@ static void take_out(struct transfers *t, struct transfer *x)
 	while (*at != x)
 		at = &(*at)->next;
 	*at = x->next;
-	curl_multi_remove_handle(t->multi, x->curl);
+	libcurl.multi_remove_handle(t->multi, x->curl);
 }
 
 void transfers_free(struct transfers *t)
@@ -81,8 +81,8 @@ void transfers_free(struct transfers *t)
 		take_out(t, x);
 		free_transfer(x);
 	}
-	curl_multi_cleanup(t->multi);
-	curl_global_cleanup();
+	libcurl.multi_cleanup(t->multi);
+	libcurl.global_cleanup();
 	free(t);
 }
 
@@ -105,7 +105,7 @@ static size_t take_body(char *data, size_t size, size_t nr, void *ctx)
 
 static int add_header(struct transfer *x, const char *header)
 {
-	struct curl_slist *longer = curl_slist_append(x->headers, header);
+	struct curl_slist *longer = libcurl.slist_append(x->headers, header);
 
 	if (!longer)
 		return -ENOMEM;
@@ -159,8 +159,8 @@ static int sign_for_s3(struct transfer *x, const struct push_backend *b)
 		*session = '\0';
 		err = add_named_header(x, "x-amz-security-token", session + 1);
 	}
-	curl_easy_setopt(x->curl, CURLOPT_AWS_SIGV4, scope);
-	curl_easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
+	libcurl.easy_setopt(x->curl, CURLOPT_AWS_SIGV4, scope);
+	libcurl.easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
 	return err;
 }
 
@@ -181,36 +181,36 @@ static int set_secret(struct transfer *x, const struct push_backend *b)
 	if (b->kind == PUSH_S3)
 		return sign_for_s3(x, b);
 	if (strchr(x->secret, ':')) {
-		curl_easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
-		curl_easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
+		libcurl.easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+		libcurl.easy_setopt(x->curl, CURLOPT_USERPWD, x->secret);
 	} else {
-		curl_easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-		curl_easy_setopt(x->curl, CURLOPT_XOAUTH2_BEARER, x->secret);
+		libcurl.easy_setopt(x->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+		libcurl.easy_setopt(x->curl, CURLOPT_XOAUTH2_BEARER, x->secret);
 	}
 	return 0;
 }
 
 static void set_tls(CURL *curl, const struct push_backend *b)
 {
-	curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	libcurl.easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	if (b->ca_file) {
-		curl_easy_setopt(curl, CURLOPT_CAINFO, b->ca_file);
-		curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
+		libcurl.easy_setopt(curl, CURLOPT_CAINFO, b->ca_file);
+		libcurl.easy_setopt(curl, CURLOPT_CAPATH, NULL);
 	}
 	if (b->cert_file) {
-		curl_easy_setopt(curl, CURLOPT_SSLCERT, b->cert_file);
-		curl_easy_setopt(curl, CURLOPT_SSLKEY, b->key_file ? b->key_file : b->cert_file);
+		libcurl.easy_setopt(curl, CURLOPT_SSLCERT, b->cert_file);
+		libcurl.easy_setopt(curl, CURLOPT_SSLKEY, b->key_file ? b->key_file : b->cert_file);
 	}
 }
 
 static void set_limits(CURL *curl)
 {
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, STALLED_S);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT, WHOLE_S);
+	libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	libcurl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	libcurl.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
+	libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, STALLED_S);
+	libcurl.easy_setopt(curl, CURLOPT_TIMEOUT, WHOLE_S);
 }
 
 /* CURLOPT_POSTFIELDS is a body in memory, for each method. */
@@ -218,24 +218,24 @@ static void set_request(struct transfer *x)
 {
 	const struct push_request *r = &x->request;
 
-	curl_easy_setopt(x->curl, CURLOPT_URL, r->url);
-	curl_easy_setopt(x->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.nr);
-	curl_easy_setopt(x->curl, CURLOPT_POSTFIELDS, r->body.items ? (char *)r->body.items : "");
-	curl_easy_setopt(x->curl, CURLOPT_CUSTOMREQUEST, r->method);
-	curl_easy_setopt(x->curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(x->curl, CURLOPT_USERAGENT, "pprof-collect/" VERSION);
-	curl_easy_setopt(x->curl, CURLOPT_HTTPHEADER, x->headers);
-	curl_easy_setopt(x->curl, CURLOPT_WRITEFUNCTION, take_body);
-	curl_easy_setopt(x->curl, CURLOPT_WRITEDATA, x);
-	curl_easy_setopt(x->curl, CURLOPT_ERRORBUFFER, x->error);
-	curl_easy_setopt(x->curl, CURLOPT_PRIVATE, x);
+	libcurl.easy_setopt(x->curl, CURLOPT_URL, r->url);
+	libcurl.easy_setopt(x->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.nr);
+	libcurl.easy_setopt(x->curl, CURLOPT_POSTFIELDS, r->body.items ? (char *)r->body.items : "");
+	libcurl.easy_setopt(x->curl, CURLOPT_CUSTOMREQUEST, r->method);
+	libcurl.easy_setopt(x->curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+	libcurl.easy_setopt(x->curl, CURLOPT_USERAGENT, "pprof-collect/" VERSION);
+	libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, x->headers);
+	libcurl.easy_setopt(x->curl, CURLOPT_WRITEFUNCTION, take_body);
+	libcurl.easy_setopt(x->curl, CURLOPT_WRITEDATA, x);
+	libcurl.easy_setopt(x->curl, CURLOPT_ERRORBUFFER, x->error);
+	libcurl.easy_setopt(x->curl, CURLOPT_PRIVATE, x);
 }
 
 static int set_all(struct transfer *x, const struct push_backend *b)
 {
 	int err;
 
-	x->curl = curl_easy_init();
+	x->curl = libcurl.easy_init();
 	err = x->curl ? add_headers(x, b) : -ENOMEM;
 	if (!err)
 		err = set_secret(x, b);
@@ -262,7 +262,7 @@ int transfers_start(struct transfers *t, const struct push_backend *b, struct pu
 	x->done = done;
 	x->ctx = ctx;
 	err = set_all(x, b);
-	if (!err && curl_multi_add_handle(t->multi, x->curl))
+	if (!err && libcurl.multi_add_handle(t->multi, x->curl))
 		err = -ENOMEM;
 	if (err < 0) {
 		free_transfer(x);
@@ -307,7 +307,7 @@ static void set_text(struct transfer *x, CURLcode code)
 			 reply->body_len ? ": " : "", (int)reply->body_len, reply->body);
 	else
 		snprintf(reply->text, sizeof(reply->text), "%s",
-			 x->error[0] ? x->error : curl_easy_strerror(code));
+			 x->error[0] ? x->error : libcurl.easy_strerror(code));
 	clean(reply->text);
 }
 
@@ -317,8 +317,8 @@ static void read_reply(struct transfer *x, CURLcode code)
 	curl_off_t after = 0;
 
 	x->reply.outcome = outcome_of(code);
-	curl_easy_getinfo(x->curl, CURLINFO_RESPONSE_CODE, &x->reply.status);
-	curl_easy_getinfo(x->curl, CURLINFO_RETRY_AFTER, &after);
+	libcurl.easy_getinfo(x->curl, CURLINFO_RESPONSE_CODE, &x->reply.status);
+	libcurl.easy_getinfo(x->curl, CURLINFO_RETRY_AFTER, &after);
 	x->reply.retry_after_s = after > 0 ? after : 0;
 	set_text(x, code);
 }
@@ -351,10 +351,10 @@ static bool end_all(struct transfers *t)
 		set_text(x, CURLE_OK);
 		end(t, x);
 	}
-	while ((message = curl_multi_info_read(t->multi, &nr_left))) {
+	while ((message = libcurl.multi_info_read(t->multi, &nr_left))) {
 		if (message->msg != CURLMSG_DONE)
 			continue;
-		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x);
+		libcurl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &x);
 		read_reply(x, message->data.result);
 		end(t, x);
 		found = true;
@@ -368,10 +368,10 @@ void transfers_wait(struct transfers *t, int fd, int timeout_ms)
 	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };
 	int nr_running;
 
-	curl_multi_perform(t->multi, &nr_running);
+	libcurl.multi_perform(t->multi, &nr_running);
 	if (end_all(t))
 		return;
-	curl_multi_poll(t->multi, &extra, fd >= 0, timeout_ms, NULL);
-	curl_multi_perform(t->multi, &nr_running);
+	libcurl.multi_poll(t->multi, &extra, fd >= 0, timeout_ms, NULL);
+	libcurl.multi_perform(t->multi, &nr_running);
 	end_all(t);
 }

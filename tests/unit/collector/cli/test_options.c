@@ -11,8 +11,9 @@
 // sources: collector/base/span_set.c collector/base/string_table.c
 // sources: collector/base/utf8.c
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
+// sources: collector/push/libcurl.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
-// libs: -lcurl -lxxhash -lpcre2-8 -lm
+// libs: -lxxhash -lpcre2-8 -lm
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -15,9 +15,10 @@
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/value_unit.c
 // sources: collector/base/span_set.c collector/base/string_table.c
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
+// sources: collector/push/libcurl.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/cli/options_push.c
-// libs: -lcurl -lm -lxxhash -lpcre2-8
+// libs: -lm -lxxhash -lpcre2-8
 #include "line.h"
 
 #include "aggregate/profile_types.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/push/backend.c collector/push/url_template.c
-// libs: -lcurl
+// sources: collector/push/backend.c collector/push/libcurl.c collector/push/url_template.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

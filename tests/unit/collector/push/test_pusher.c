@@ -3,10 +3,11 @@
 // sources: collector/push/item_codec.c collector/push/spool.c collector/push/retry.c
 // sources: collector/push/push_item.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/push_request.c collector/push/byte_buffer.c collector/push/backend.c
+// sources: collector/push/libcurl.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/pprof/profile_fault.c collector/pprof/protobuf.c collector/base/utf8.c
 // sources: collector/base/write_folders.c
-// libs: -lxxhash -lcurl
+// libs: -lxxhash
 /*
  * The process is real, and so are its socket and its spool. The network is this file: the test says
  * in shared memory how the backend answers.
