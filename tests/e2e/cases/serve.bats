@@ -367,6 +367,29 @@ status_of() { # PATH [OPTIONS...]
 	grep -q 'in use' in-use
 }
 
+# The target is of another user. The counters are those of all processes of the server.
+@test "the capabilities of the service are enough" {
+	served <<-'END'
+		split75 100000 >/dev/null &
+		pid=$!
+		caps=-all,+perfmon,+sys_ptrace
+		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=$caps --ambient-caps=$caps \
+			--bounding-set=$caps "$(command -v pprof-collect)" serve --all --profile block \
+			2>/run/e2e/served &
+		server=$!
+		await 'grep -qs "serving on" /run/e2e/served'
+		get 'profile?seconds=1' >all.pb.gz
+		curl -sS http://127.0.0.1:6060/pid/$pid/debug/pprof/thread >thread.pb.gz
+		get block >block.pb.gz
+		await '[[ $(curl -sS http://127.0.0.1:6060/metrics | grep -c "^pprof_samples_total.* [1-9]") -ge 3 ]]'
+		kill $server $pid
+		wait $server
+	END
+	[ "$(count all.pb.gz '$3 ~ /;hot_[ab];/')" -gt 0 ]
+	[ "$(count thread.pb.gz '$3 ~ /;main;/')" -eq 1 ]
+	[ "$(count block.pb.gz)" -gt 0 ]
+}
+
 # The process that reads from the network has no capability, and a filter of system calls.
 @test "the server has no rights, and its token and socket keep others out" {
 	served <<-'END'
