@@ -297,6 +297,13 @@ int profile_export_build(const struct profile_export_input *in, struct profile *
 	return err;
 }
 
+int profile_export_put(const struct profile_export_input *in, struct profile *p,
+		       struct gzip_file *gz)
+{
+	return in->text ? legacy_text_write(p, in->profile_type->name, in->profile_type->form,
+					    in->pid, gz) : profile_write(p, gz);
+}
+
 int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
 {
 	struct profile *p;
@@ -304,8 +311,7 @@ int profile_export_write(const struct profile_export_input *in, struct gzip_file
 
 	if (err)
 		return err;
-	err = in->text ? legacy_text_write(p, in->profile_type->name, in->profile_type->form,
-					   in->pid, gz) : profile_write(p, gz);
+	err = profile_export_put(in, p, gz);
 	profile_free(p);
 	return err;
 }

@@ -61,7 +61,15 @@ struct profile_export_input {
 int profile_export_build(const struct profile_export_input *in, struct profile **out);
 
 /*
- * Writes the profile to gz. The caller commits or aborts gz. Prints no message.
+ * Writes a profile that was built from in to gz. May sort it. The caller commits or aborts gz.
+ * Prints no message.
+ * Returns: 0, or a negative errno.
+ */
+int profile_export_put(const struct profile_export_input *in, struct profile *p,
+		       struct gzip_file *gz);
+
+/*
+ * Builds the profile, writes it to gz and frees it. The caller commits or aborts gz. Prints no message.
  * Returns: 0, or a negative errno.
  */
 int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz);

@@ -11,7 +11,6 @@
 #include "pprof/profile.h"
 #include "pprof/profile_fault.h"
 #include "pprof/profile_input.h"
-#include "report/profile_export.h"
 
 struct bytes {
 	uint8_t *items;
@@ -51,20 +50,12 @@ static int drop_frames(struct model *m)
 	return err;
 }
 
-int profile_model_new(const struct profile_export_input *in, struct model **out)
+int profile_model_new(struct profile *p, struct model **out)
 {
-	struct profile_export_input proto = *in;
 	struct bytes bytes = { 0 };
 	struct model *m = NULL;
-	struct profile *p;
-	int err;
+	int err = profile_encode(p, append, &bytes);
 
-	proto.text = false;
-	err = profile_export_build(&proto, &p);
-	if (err)
-		return err;
-	err = profile_encode(p, append, &bytes);
-	profile_free(p);
 	if (!err)
 		err = decode(&bytes, &m);
 	free(bytes.items);

@@ -4,14 +4,13 @@
 #define COLLECTOR_PROFILE_MODEL_H
 
 struct model;
-struct profile_export_input;
+struct profile;
 
 /*
  * Makes the model that pprof-collect top shows of the file: the profile is encoded and decoded
- * again, and loses the frames that it says to drop. in may be that of a text. model_free() frees
- * *out.
+ * again, and loses the frames that it says to drop. May sort the profile. model_free() frees *out.
  * Returns: 0, or a negative errno.
  */
-int profile_model_new(const struct profile_export_input *in, struct model **out);
+int profile_model_new(struct profile *p, struct model **out);
 
 #endif /* COLLECTOR_PROFILE_MODEL_H */

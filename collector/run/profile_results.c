@@ -18,6 +18,7 @@
 #include "device/device.h"
 #include "pprof/gzip_file.h"
 #include "pprof/model.h"
+#include "pprof/profile.h"
 #include "process/mapped_files.h"
 #include "report/output_files.h"
 #include "report/profile_export.h"
@@ -35,14 +36,13 @@
  * Keeps the profile as a model for what is shown at the end.
  * Returns: 0, or -1 after it printed the cause.
  */
-static int read_back(struct profile_run *r, uint32_t profile_type,
-		     const struct profile_export_input *in)
+static int keep_model(struct profile_run *r, uint32_t profile_type, struct profile *p)
 {
 	int err;
 
 	if (r->settings->quiet && !r->outputs.flame)
 		return 0;
-	err = profile_model_new(in, &r->models[profile_type]);
+	err = profile_model_new(p, &r->models[profile_type]);
 	if (!err)
 		return 0;
 	warnx("cannot print the summary: %s: read the profile with 'pprof-collect top'",
@@ -58,26 +58,38 @@ static void push(struct profile_run *r, uint32_t profile_type)
 	});
 }
 
+static int write_profile(struct profile_run *r, uint32_t profile_type,
+			 const struct profile_output *output, struct profile *p)
+{
+	struct gzip_file *gz = r->outputs.gz[profile_type];
+
+	if (r->dump && profile_type == PROFILE_TYPE_THREAD)
+		return thread_dump_write(r->dump, r->locations, r->files, output->comments.list,
+					 gz);
+	return profile_export_put(&output->in, p, gz);
+}
+
 /* Returns: 0, or -1 after it printed the cause. */
 static int write_output(struct profile_run *r, uint32_t profile_type)
 {
-	struct gzip_file *gz = r->outputs.gz[profile_type];
 	struct profile_output output;
+	struct profile *p = NULL;
 	int err;
 
 	profile_output_fill(&output, r, profile_type, NULL, 0);
-	err = r->dump && profile_type == PROFILE_TYPE_THREAD ?
-		thread_dump_write(r->dump, r->locations, r->files, output.comments.list, gz) :
-		profile_export_write(&output.in, gz);
-	if (err) {
-		output_files_print_error(r->outputs.path[profile_type], "--output", err);
-		return -1;
-	}
-	err = output_files_commit(&r->outputs, profile_type);
+	err = profile_export_build(&output.in, &p);
+	if (!err)
+		err = write_profile(r, profile_type, &output, p);
 	if (err)
-		return err;
-	push(r, profile_type);
-	return read_back(r, profile_type, &output.in);
+		output_files_print_error(r->outputs.path[profile_type], "--output", err);
+	else
+		err = output_files_commit(&r->outputs, profile_type);
+	if (!err) {
+		push(r, profile_type);
+		err = keep_model(r, profile_type, p);
+	}
+	profile_free(p);
+	return err ? -1 : 0;
 }
 
 static int summarize(struct profile_run *r, uint32_t profile_type)

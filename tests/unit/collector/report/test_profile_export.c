@@ -32,6 +32,7 @@
 // libs: -lpcre2-8 -lz -lisal -lxxhash -lm
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "pprof/model.h"
+#include "pprof/profile.h"
 #include "report/profile_export.h"
 #include "report/profile_model.h"
 #include "fail_alloc.h"
@@ -572,13 +573,16 @@ static void test_empty(void **state)
 static void test_model(void **state)
 {
 	struct parts *p = *state;
+	struct profile *profile;
 	struct model *m;
 	uint32_t nr;
 
 	p->in.text = true;
 	p->in.drop_frames = "work";
 	ADD(p, 3, 0, 0x500100, 0x500200);
-	assert_int_equal(profile_model_new(&p->in, &m), 0);
+	assert_int_equal(profile_export_build(&p->in, &profile), 0);
+	assert_int_equal(profile_model_new(profile, &m), 0);
+	profile_free(profile);
 	assert_int_equal(m->samples.nr, 1);
 	assert_int_equal(model_values(m, 0)[0], 3);
 	assert_string_equal(model_string(m, m->sample_types.items[1].type), "cpu");
@@ -590,16 +594,19 @@ static void test_model(void **state)
 static void test_no_memory_for_the_model(void **state)
 {
 	struct parts *p = *state;
+	struct profile *profile;
 	struct model *m = NULL;
 	int err = -ENOMEM;
 
 	ADD(p, 3, 0, 0x500100, 0x400100);
+	assert_int_equal(profile_export_build(&p->in, &profile), 0);
 	for (long n = 0; err; n++) {
 		allocations_left = n;
-		err = profile_model_new(&p->in, &m);
+		err = profile_model_new(profile, &m);
 		allocations_left = -1;
 		assert_true(!err || (err == -ENOMEM && !m));
 	}
+	profile_free(profile);
 	model_free(m);
 }
 

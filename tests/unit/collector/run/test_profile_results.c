@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "device/device.h"
 #include "pprof/model.h"
+#include "pprof/profile.h"
 #include "process/mapped_files.h"
 #include "report/output_files.h"
 #include "report/profile_comments.h"
@@ -36,7 +37,8 @@ static struct {
 	bool has_servers;
 	int fail_rights, fail_finish, fail_names, fail_summary, fail_model, fail_draw;
 	struct model model;
-	int fail_write;		/* error of profile_export_write() for cpu */
+	int fail_write;		/* error of profile_export_put() for cpu */
+	int nr_built, nr_freed;	/* profiles */
 	struct profile_comments_input about;
 	struct profile_export_input in;
 } world;
@@ -220,11 +222,26 @@ void profile_comments_fill(struct profile_comments *c, const struct profile_comm
 	world.about = *in;
 }
 
-int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz)
+int profile_export_build(const struct profile_export_input *in, struct profile **out)
+{
+	world.in = *in;
+	world.nr_built++;
+	*out = (struct profile *)&world;
+	return 0;
+}
+
+void profile_free(struct profile *p)
+{
+	assert_ptr_equal(p, &world);
+	world.nr_freed++;
+}
+
+int profile_export_put(const struct profile_export_input *in, struct profile *p,
+		       struct gzip_file *gz)
 {
 	(void)gz;
+	assert_ptr_equal(p, &world);
 	called(in->profile_type->name);
-	world.in = *in;
 	return strcmp(in->profile_type->name, "cpu") ? 0 : world.fail_write;
 }
 
@@ -275,9 +292,9 @@ void warnings_print(const struct warnings *w)
 	called("warnings");
 }
 
-int profile_model_new(const struct profile_export_input *in, struct model **out)
+int profile_model_new(struct profile *p, struct model **out)
 {
-	(void)in;
+	assert_ptr_equal(p, &world);
 	*out = world.fail_model ? NULL : &world.model;
 	called("model");
 	return world.fail_model;
@@ -364,7 +381,13 @@ static int begin(void **state)
 	return 0;
 }
 
-/* All files are written before the first message. */
+static int end(void **state)
+{
+	(void)state;
+	return world.nr_built == world.nr_freed ? 0 : -1;
+}
+
+/* All files are written before the first message. Each profile is built once. */
 static void test_order(void **state)
 {
 	(void)state;
@@ -374,6 +397,7 @@ static void test_order(void **state)
 	assert_string_equal(world.calls,
 			    "confine finish names cpu commit model wall commit model "
 			    "warnings <cpu> <wall> cost");
+	assert_int_equal(world.nr_built, 2);
 }
 
 /* A profile is handed over when its file has its name, and one that cannot be written is not. */
@@ -595,7 +619,7 @@ static void test_no_memory(void **state)
 	assert_string_equal(world.calls, "confine finish");
 }
 
-#define TEST(fn)	cmocka_unit_test_setup(fn, begin)
+#define TEST(fn)	cmocka_unit_test_setup_teardown(fn, begin, end)
 
 int main(void)
 {
