@@ -172,7 +172,7 @@ void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr
 /* Starts to load the spans that those of the batch are probably equal to. */
 static void prefetch_spans(const struct span_set *s, const struct span_batch *batch)
 {
-	uint32_t found[SPAN_BATCH_MAX];
+	uint32_t found[SPAN_BATCH_MAX], bytes[SPAN_BATCH_MAX];
 	size_t nr_found = 0;
 
 	for (size_t i = 0; i < batch->nr; i++) {
@@ -181,14 +181,15 @@ static void prefetch_spans(const struct span_set *s, const struct span_batch *ba
 
 		if (!slot->id1 || slot->hash != batch->hash[i])
 			continue;
+		bytes[nr_found] = batch->len[i] * s->item_size;
 		found[nr_found++] = slot->id1 - 1;
 		__builtin_prefetch(&s->first[slot->id1 - 1]);
 	}
 	for (size_t i = 0; i < nr_found; i++) {
 		const char *items = span_set_at(s, found[i]);
 
-		__builtin_prefetch(items);
-		__builtin_prefetch(items + 64);
+		for (uint32_t at = 0; at < bytes[i]; at += 64)
+			__builtin_prefetch(items + at);
 	}
 }
 
