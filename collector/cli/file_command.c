@@ -41,8 +41,10 @@ static int print_write_error(const struct file_command *c, const struct file_set
 /* Prints that the sample type does not exist, and which ones do. Returns: -ENOENT. */
 static int print_no_type(const struct file_settings *s, const struct model *m)
 {
-	read_profiles_print_error(s->files.items[0], "has no such --type: use one of these:",
-				  -ENOENT);
+	char text[160];
+
+	snprintf(text, sizeof(text), "has no --type '%.80s': use one of these:", s->type);
+	read_profiles_print_error(s->files.items[0], text, -ENOENT);
 	for (size_t i = 0; i < m->sample_types.nr; i++) {
 		fputs("  ", stderr);
 		utf8_print(stderr, model_string(m, m->sample_types.items[i].type));
