@@ -10,7 +10,7 @@
 struct profile_fault {
 	/*
 	 * The byte of the data at which the fault was found, or PROFILE_FAULT_NO_OFFSET. It counts
-	 * from 0, in the data after inflating.
+	 * from 0, in the data after inflating, or in the file if that cannot be inflated.
 	 */
 	uint64_t offset;
 	/* What was expected and what was found, then ": " and one thing to do. No newline. */

@@ -19,7 +19,7 @@ struct profile_source {
 	off_t size;			/* of a regular file, or 0 */
 	const uint8_t *at;
 	const uint8_t *end;
-	uint64_t nr_read;		/* bytes, after inflating */
+	uint64_t end_offset;		/* of end in the file */
 	struct gzip_member *gzip;	/* NULL if the data is not gzipped */
 	bool in_member;			/* a gzip member has begun and not ended */
 	uint8_t *raw;			/* NULL if all data is in memory */
@@ -48,6 +48,7 @@ static int read_raw(struct profile_source *s)
 		return fault_errno(s, -errno);
 	s->at = s->raw;
 	s->end = s->raw + left + len;
+	s->end_offset += len;
 	return 0;
 }
 
@@ -81,21 +82,21 @@ static int start(struct profile_source *s)
 	return s->gzip ? 0 : fault_errno(s, -ENOMEM);
 }
 
-static int fault_gzip(struct profile_source *s, size_t got, const char *why)
+static int fault_gzip(struct profile_source *s, const char *why)
 {
-	return profile_fault_set(s->fault, s->nr_read + got,
+	return profile_fault_set(s->fault, s->end_offset - (s->end - s->at),
 				 "expected gzip data, found %s: get the file again", why);
 }
 
 /* Goes on to the next member, if there is one. */
-static int next_member(struct profile_source *s, size_t got)
+static int next_member(struct profile_source *s)
 {
 	int err = look_for_member(s);
 
 	if (err)
 		return err;
 	if (!s->in_member && s->at < s->end)
-		return fault_gzip(s, got, "other bytes after its end");
+		return fault_gzip(s, "other bytes after its end");
 	gzip_member_reset(s->gzip);
 	return 0;
 }
@@ -113,8 +114,8 @@ static int inflate_some(struct profile_source *s, uint8_t *to, size_t len, size_
 		if (err == -ENOMEM)
 			return fault_errno(s, err);
 		if (err < 0)
-			return fault_gzip(s, *got, err == -EBADMSG ? found : "its end too early");
-		err = err ? next_member(s, *got) : 0;
+			return fault_gzip(s, err == -EBADMSG ? found : "its end too early");
+		err = err ? next_member(s) : 0;
 		if (err)
 			return err;
 	}
@@ -143,7 +144,6 @@ int profile_source_read(struct profile_source *s, uint8_t *to, size_t len, size_
 	err = s->gzip ? inflate_some(s, to, len, got) : copy_some(s, to, len, got);
 	if (err)
 		*got = 0;
-	s->nr_read += *got;
 	return err;
 }
 
@@ -216,6 +216,7 @@ int profile_source_open_memory(struct profile_source **out, const void *data, si
 		return err;
 	(*out)->at = data;
 	(*out)->end = (*out)->at + len;
+	(*out)->end_offset = len;
 	return start_or_free(out);
 }
 

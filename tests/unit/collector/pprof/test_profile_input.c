@@ -164,26 +164,28 @@ static void test_a_pipe(void **state)
 	close(fds[0]);
 }
 
-static void assert_fault(const char *text)
+/* The offset is that in the file. */
+static void assert_fault(const char *text, uint64_t offset)
 {
 	assert_int_equal(compare_file(DATA_BYTES), -EBADMSG);
 	if (!strstr(fault.text, text))
 		fail_msg("%s", fault.text);
+	assert_int_equal(fault.offset, offset);
 }
 
 static void test_faults(void **state)
 {
 	(void)state;
 	write_file(gz, gz_len - 1);
-	assert_fault("its end too early");
+	assert_fault("its end too early", gz_len - 1);
 	write_file(gz, 2);
-	assert_fault("its end too early");
+	assert_fault("its end too early", 2);
 	gz[gz_len] = 0;
 	write_file(gz, gz_len + 1);
-	assert_fault("other bytes after its end");
+	assert_fault("other bytes after its end", gz_len);
 	gz[gz_len - 8] ^= 1;	/* the check sum */
 	write_file(gz, gz_len);
-	assert_fault("incorrect data check");
+	assert_fault("incorrect data check", gz_len);
 	gz[gz_len - 8] ^= 1;
 	write_file(gz, gz_len);
 	assert_int_equal(compare_file(DATA_BYTES - 1), -EBADMSG);

@@ -136,7 +136,8 @@ static void test_a_fault(void **state)
 	assert_non_null(r);
 	assert_int_equal(read_all(r, data, &got), -EBADMSG);
 	assert_non_null(strstr(fault.text, "an invalid block"));
-	assert_int_equal(fault.offset, 200);
+	/* In the file, with up to eight bytes that the library has read ahead. */
+	assert_in_range(fault.offset, 216, 224);
 	assert_int_equal(read_ahead_read(r, data, 1, &got, &fault), -EBADMSG);
 	read_ahead_stop(r);
 	profile_source_free(source);
