@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static pid_t pager;	/* 0: there is none */
+static bool has_stderr;	/* messages go to the pager, too */
 
 static bool is_wanted(const char *command)
 {
@@ -28,10 +29,18 @@ static void __attribute__((noreturn)) execute(const char *command)
 	_exit(127);
 }
 
+/* The pager ends when it has read all. */
+static void close_outputs(void)
+{
+	close(STDOUT_FILENO);
+	if (has_stderr)
+		close(STDERR_FILENO);
+}
+
 /* An interrupt ends the collector. The shell must not show its prompt before the pager ends. */
 static void end_by_signal(int signal)
 {
-	close(STDOUT_FILENO);
+	close_outputs();
 	waitpid(pager, NULL, 0);
 	_exit(128 + signal);
 }
@@ -50,6 +59,7 @@ void pager_start(void)
 	}
 	if (pager > 0) {
 		dup2(fds[1], STDOUT_FILENO);
+		has_stderr = isatty(STDERR_FILENO) && dup2(fds[1], STDERR_FILENO) >= 0;
 		signal(SIGINT, end_by_signal);
 	} else {
 		pager = 0;
@@ -63,7 +73,7 @@ void pager_end(void)
 	if (!pager)
 		return;
 	fflush(stdout);
-	close(STDOUT_FILENO);
+	close_outputs();
 	signal(SIGINT, SIG_IGN);
 	waitpid(pager, NULL, 0);
 	pager = 0;

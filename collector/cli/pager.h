@@ -4,13 +4,14 @@
 #define COLLECTOR_PAGER_H
 
 /*
- * Starts the pager, and connects standard output to it. Call this only if standard output is a
- * terminal, and before privileges_seal(), which forbids to start programs. Without a pager
- * (PAGER is empty or "cat", or no process can be started) nothing changes.
+ * Starts the pager, and connects standard output to it. Standard error is connected to it, too, if
+ * it is a terminal: the pager would overwrite messages. Call this only if standard output is a
+ * terminal, and before privileges_seal(), which forbids to start programs. Without a pager (PAGER is
+ * empty or "cat", or no process can be started) nothing changes.
  */
 void pager_start(void);
 
-/* Closes standard output, and waits until the pager has ended. Without a pager does nothing. */
+/* Closes what goes to the pager, and waits until the pager has ended. Without a pager does nothing. */
 void pager_end(void);
 
 #endif /* COLLECTOR_PAGER_H */

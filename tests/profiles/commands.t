@@ -57,6 +57,14 @@ uses_the_pager() {
 	[[ $(PAGER="'sed s/^/pager:/'" on_terminal 80 ./pprof-collect comments "$work/cpu.pb.gz") = pager:lost* ]]
 }
 
+# The pager would overwrite what stands on the terminal.
+pages_messages() {
+	PAGER="'sed s/^/pager:/'" on_terminal 80 ./pprof-collect top --hide nothing "$work/cpu.pb.gz" \
+		>"$work/terminal"
+	grep -q '^pager:pprof-collect: --hide matches nothing' "$work/terminal" &&
+		grep -q '^pager:.* flat ' "$work/terminal"
+}
+
 # Each format, and the filters in it.
 converts() { # FORMAT WORD: the word is in the output
 	collect convert "$work/cpu.pb.gz" --to "$1" -o "$work/converted" &&
@@ -85,7 +93,7 @@ warns_of_a_filter() {
 }
 
 collect merge "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/twice.pb.gz"
-plan 44
+plan 45
 for options in '' -cum -lines -addresses -filefunctions -noinlines -mean -unit=us -drop_negative \
 	-focus=alpha -ignore=alpha -hide=beta -show=beta -show_from=gamma -tagfocus=tid=77 \
 	-tagignore=tid=77 -prune_from=beta -tagroot=tid -relative_percentages\ -focus=alpha; do
@@ -103,6 +111,7 @@ ok 'a file' writes_a_file
 ok 'a filter without effect is a warning' warns_of_a_filter
 ok_if script 'a table fits the terminal, and has colours' fits_a_terminal
 ok_if script 'a pager' uses_the_pager
+ok_if script 'messages go to the pager, too' pages_messages
 ok 'no colours in a pipe' is_plain_in_a_pipe
 ok 'convert to folded' converts folded '^gamma_with_a_long_name;beta;alpha 60000000$'
 ok 'convert to speedscope' converts speedscope '"name":"gamma_with_a_long_name"'
