@@ -143,12 +143,16 @@ static bool is_too_long(const struct terminal_text *t)
 	       width_of(t->line, t->len) > t->width;
 }
 
-static void print_line(const struct terminal_text *t)
+/* Blanks at the end are left out: nothing is cut for them. */
+static void print_line(struct terminal_text *t)
 {
-	bool is_cut = is_too_long(t);
-	size_t limit = is_cut ? t->width - CUT_WIDTH : SIZE_MAX, done = 0;
-	bool is_bold = t->has_colours && is_heading(t->line);
+	bool is_cut, is_bold = t->has_colours && is_heading(t->line);
+	size_t limit, done = 0;
 
+	while (t->len && (t->line[t->len - 1] == ' ' || t->line[t->len - 1] == '\t'))
+		t->line[--t->len] = '\0';
+	is_cut = is_too_long(t);
+	limit = is_cut ? t->width - CUT_WIDTH : SIZE_MAX;
 	if (is_bold)
 		fputs(BOLD, t->out);
 	else if (t->has_colours)
