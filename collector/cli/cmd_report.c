@@ -83,8 +83,8 @@ int cmd_report_run(enum report_kind kind, const struct file_settings *s)
 		[REPORT_TOP] = { "table", FILE_FORM_TABLE, true, false, write_top },
 		[REPORT_TREE] = { "tree", FILE_FORM_TABLE, true, false, write_tree },
 		[REPORT_PEEK] = { "tree", FILE_FORM_TABLE, true, false, write_peek },
-		[REPORT_TRACES] = { "traces", FILE_FORM_TABLE, true, false, write_traces },
-		[REPORT_TAGS] = { "labels", FILE_FORM_TABLE, true, false, write_tags },
+		[REPORT_TRACES] = { "traces", FILE_FORM_TABLE, true, false, write_traces, true },
+		[REPORT_TAGS] = { "labels", FILE_FORM_TABLE, true, false, write_tags, true },
 		[REPORT_COMMENTS] = { "comments", FILE_FORM_TEXT, false, true, write_comments },
 		[REPORT_RAW] = { "tables", FILE_FORM_TEXT, true, true, write_raw },
 	};

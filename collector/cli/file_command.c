@@ -80,11 +80,62 @@ static void set_total(struct report *r)
 		r->total = report_total(r->model, r->type, r->is_mean);
 }
 
+static void warn_of_unit(const struct file_input *in, const struct model_label *label)
+{
+	const struct model *m = in->model;
+	const char *used = label_units_get(&in->units, m, label->key);
+
+	fputs("pprof-collect: the label '", stderr);
+	utf8_print(stderr, model_string(m, label->key));
+	fputs("' has numbers in ", stderr);
+	utf8_print(stderr, used);
+	fputs(" and in ", stderr);
+	utf8_print(stderr, model_string(m, label->unit));
+	fputs(", and all are taken for ", stderr);
+	utf8_print(stderr, used);
+	fputs(": use one unit in the program that sets it\n", stderr);
+}
+
+static bool has_other_unit(const struct file_input *in, const struct model_label *label)
+{
+	return label->is_number && label->unit &&
+	       strcmp(label_units_get(&in->units, in->model, label->key),
+		      model_string(in->model, label->unit));
+}
+
+/* As in pprof, the first unit of a key is that of all its numbers. One warning for a key. */
+static void warn_of_units(const struct file_input *in)
+{
+	const struct model *m = in->model;
+	bool *is_known = calloc(strtab_nr(m->strings), sizeof(*is_known));
+	uint32_t nr;
+
+	for (size_t set = 0; is_known && set < m->label_sets.nr; set++) {
+		const struct model_label *labels = model_labels(m, set, &nr);
+
+		for (uint32_t i = 0; i < nr; i++) {
+			if (is_known[labels[i].key] || !has_other_unit(in, &labels[i]))
+				continue;
+			warn_of_unit(in, &labels[i]);
+			is_known[labels[i].key] = true;
+		}
+	}
+	free(is_known);
+}
+
+static bool needs_units(const struct file_command *c, const struct file_settings *s)
+{
+	return c->shows_labels || filter_ranges(s->filter);
+}
+
 /* As in pprof, percentages and the units of labels are those before the filters. */
-static int filter_input(const struct file_settings *s, struct file_input *in)
+static int filter_input(const struct file_command *c, const struct file_settings *s,
+			struct file_input *in)
 {
 	int err = label_units_init(&in->units, in->model);
 
+	if (!err && needs_units(c, s))
+		warn_of_units(in);
 	if (!err)
 		err = file_filters_texts(s, in->filters, &in->report.nr_filters);
 	in->report.filters = (const char *const *)in->filters;
@@ -114,7 +165,7 @@ static int read_input(const struct file_command *c, const struct file_settings *
 		.ratio = s->divisor ? 1 / s->divisor : 0,
 	};
 	set_total(&in->report);
-	return c->has_filters ? filter_input(s, in) : 0;
+	return c->has_filters ? filter_input(c, s, in) : 0;
 }
 
 static void free_input(struct file_input *in)

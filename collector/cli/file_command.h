@@ -50,6 +50,8 @@ struct file_command {
 	 */
 	int (*write)(const struct file_settings *s, const struct file_input *in, FILE *out,
 		     struct profile_fault *fault);
+	/* The result has the numbers of labels. */
+	bool shows_labels;
 };
 
 /* Returns: 0, or a negative errno after it printed the cause. */

@@ -92,8 +92,21 @@ warns_of_a_filter() {
 	grep -q beta "$work/top.txt"
 }
 
+# One sample, whose label "size" has 7 kb and 7 ms.
+make_two_units() {
+	printf '\n\x04\x08\x01\x10\x02\x12\x12\x10\x01\x1a\x06\x08\x03\x18\x07\x20\x04\x1a\x06\x08\x03\x18\x07\x20\x05'
+	printf '2\x002\x03cpu2\x02ns2\x04size2\x02kb2\x02ms'
+}
+
+warns_of_units() {
+	make_two_units >"$work/units.pb"
+	collect tags "$work/units.pb" 2>&1 >"$work/tags.txt" |
+		grep -qx "pprof-collect: the label 'size' has numbers in kb and in ms, and all are taken for kb: use one unit in the program that sets it"
+	! collect top "$work/units.pb" 2>&1 | grep 'the label'
+}
+
 collect merge "$work/cpu.pb.gz" "$work/cpu.pb.gz" -o "$work/twice.pb.gz"
-plan 45
+plan 46
 for options in '' -cum -lines -addresses -filefunctions -noinlines -mean -unit=us -drop_negative \
 	-focus=alpha -ignore=alpha -hide=beta -show=beta -show_from=gamma -tagfocus=tid=77 \
 	-tagignore=tid=77 -prune_from=beta -tagroot=tid -relative_percentages\ -focus=alpha; do
@@ -109,6 +122,7 @@ ok 'diff and --diff-base are the same' compares
 ok 'a profile of what the filters leave' filters_first
 ok 'a file' writes_a_file
 ok 'a filter without effect is a warning' warns_of_a_filter
+ok 'a label with two units is a warning' warns_of_units
 ok_if script 'a table fits the terminal, and has colours' fits_a_terminal
 ok_if script 'a pager' uses_the_pager
 ok_if script 'messages go to the pager, too' pages_messages
