@@ -31,6 +31,8 @@ struct search {
 	size_t bytes;
 	const uint8_t *relocs;	/* the section of dynamic relocations, or NULL */
 	size_t nr_relocs;
+	GElf_Shdr section;	/* that may have .gopclntab in it; sh_size is 0 if there is none */
+	bool is_go;
 	uint64_t table;		/* address of .gopclntab */
 	uint64_t names;		/* address of the names in it */
 	unsigned int nr_candidates;
@@ -58,11 +60,10 @@ static const uint8_t *content(const struct search *s, const GElf_Shdr *shdr)
 	return s->image + shdr->sh_offset;
 }
 
-/* A linker of C puts the table of a PIE of Go before 1.26 into .data.rel.ro. */
-static bool may_have_table(const char *name)
+/* The second name is that in a PIE of Go before 1.26. */
+static bool is_pclntab(const char *name)
 {
-	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab") ||
-	       !strcmp(name, ".data.rel.ro");
+	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab");
 }
 
 /* Is there a header of a table? The smallest instruction has 1 byte, and a pointer 8. */
@@ -81,31 +82,35 @@ static bool read_header(const uint8_t *at, size_t bytes, enum go_version *versio
 	return false;
 }
 
-static void search_table(struct search *s, const uint8_t *at, const GElf_Shdr *shdr)
+static bool find_table(struct search *s)
 {
+	const uint8_t *at = s->image + s->section.sh_offset;
+	uint64_t bytes = s->section.sh_size, i = 0;
 	struct go_module *m = s->m;
-	uint64_t i;
 
-	for (i = 0; !m->pclntab && i < shdr->sh_size; i += 8) {
-		if (!read_header(at + i, shdr->sh_size - i, &m->version))
-			continue;
-		m->pclntab = at + i;
-		m->pclntab_bytes = shdr->sh_size - i;
-		s->table = shdr->sh_addr + i;
-		s->names = s->table + number_at(at + i + NAMES_AT, 8);
-	}
+	while (i < bytes && !read_header(at + i, bytes - i, &m->version))
+		i += 8;
+	if (i >= bytes)
+		return false;
+	m->pclntab = at + i;
+	m->pclntab_bytes = bytes - i;
+	s->table = s->section.sh_addr + i;
+	s->names = s->table + number_at(at + i + NAMES_AT, 8);
+	return true;
 }
 
+/* A linker of C puts the table of such a PIE into .data.rel.ro. */
 static void add_section(struct search *s, const char *name, const GElf_Shdr *shdr)
 {
 	const uint8_t *at = content(s, shdr);
 
-	if (at && may_have_table(name))
-		search_table(s, at, shdr);
+	if (at && (is_pclntab(name) || (!s->section.sh_size && !strcmp(name, ".data.rel.ro"))))
+		s->section = *shdr;
 	if (at && shdr->sh_type == SHT_RELA && !s->relocs) {
 		s->relocs = at;
 		s->nr_relocs = shdr->sh_size / sizeof(Elf64_Rela);
 	}
+	s->is_go |= !strcmp(name, ".go.buildinfo");
 }
 
 static bool find_sections(struct search *s)
@@ -124,7 +129,7 @@ static bool find_sections(struct search *s)
 		if (name)
 			add_section(s, name, &shdr);
 	}
-	return s->m->pclntab;
+	return s->is_go && find_table(s);
 }
 
 /* Returns the bytes of the file at an address, and how many follow in its segment, or NULL. */

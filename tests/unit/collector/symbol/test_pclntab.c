@@ -175,6 +175,17 @@ static void test_other_files(void **state)
 	free(e.bytes);
 }
 
+/* Other sections are not searched in a program that is not Go's. */
+static void test_no_build_info(void **state)
+{
+	struct program p = { .file = elffile_read("go.data") };
+
+	(void)state;
+	elffile_section(&p.file, ".go.buildinfo")->sh_name = 0;
+	assert_false(open_elf(&p));
+	close_program(&p);
+}
+
 /* A Go before 1.18, a later layout, or a module that has other words where it should start. */
 static void test_unknown_versions(void **state)
 {
@@ -262,7 +273,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions_and_lines), cmocka_unit_test(test_start_lines),
 		cmocka_unit_test(test_no_function), cmocka_unit_test(test_few_frames),
-		cmocka_unit_test(test_other_files), cmocka_unit_test(test_unknown_versions),
+		cmocka_unit_test(test_other_files), cmocka_unit_test(test_no_build_info),
+		cmocka_unit_test(test_unknown_versions),
 		cmocka_unit_test(test_unknown_tree), cmocka_unit_test(test_misplaced_names),
 		cmocka_unit_test(test_too_many_functions), cmocka_unit_test(test_each_byte),
 	};
