@@ -14,7 +14,7 @@ struct index_page_target {
 
 struct index_page {
 	pid_t pid;		/* of the target that is shown; 0: all targets together */
-	const char *cgroup;	/* all targets are in it: any bytes; NULL: there is no such cgroup */
+	const char *cgroup;	/* of all targets: any bytes; NULL: none */
 	const char *comm;	/* its name: any bytes */
 	/* Lines "NAME COUNT", as `pprof-collect list` prints them. */
 	const char *profiles;

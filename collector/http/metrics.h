@@ -25,7 +25,8 @@ struct metrics {
 	uint64_t work[METRICS_NR_RESULTS];
 	uint64_t nr_running;	/* pieces of work that have not ended */
 	uint64_t nr_connections;	/* open now */
-	double user_seconds;	/* CPU time of all processes of the server, and of those that ended */
+	/* CPU time of all processes of the server, and of those that have ended. */
+	double user_seconds;
 	double system_seconds;
 	uint64_t resident_bytes;	/* of the process that speaks HTTP */
 	uint64_t private_bytes;		/* of all processes of the server */

@@ -19,8 +19,8 @@ void cgroup_folder_print_error(const char *path, int err);
 
 /*
  * Calls visit() for each process of the cgroup and of those below it, until it returns false. The
- * pids are those of the pid namespace of this process. A process that moves meanwhile may be missed,
- * or visited twice.
+ * pids are those of the pid namespace of this process. A process that moves meanwhile may be
+ * missed, or visited twice.
  * Returns: 0, or a negative errno of cgroup_folder_open().
  */
 int cgroup_folder_visit(const char *path, bool (*visit)(void *ctx, pid_t pid), void *ctx);

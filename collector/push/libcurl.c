@@ -5,14 +5,20 @@
 #include <errno.h>
 #include <stddef.h>
 
-#define LIBCURL_ROW(name)	{ "curl_" #name, (void **)&libcurl.name },
+#define ROW(name)	{ "curl_" #name, (void **)&libcurl.name }
 
 struct libcurl libcurl;
 
 static const struct {
 	const char *name;
 	void **function;
-} functions[] = { LIBCURL_FUNCTIONS(LIBCURL_ROW) };
+} functions[] = {
+	ROW(easy_cleanup), ROW(easy_getinfo), ROW(easy_init), ROW(easy_setopt),
+	ROW(easy_strerror), ROW(free), ROW(global_cleanup), ROW(global_init),
+	ROW(multi_add_handle), ROW(multi_cleanup), ROW(multi_info_read), ROW(multi_init),
+	ROW(multi_perform), ROW(multi_poll), ROW(multi_remove_handle), ROW(slist_append),
+	ROW(slist_free_all), ROW(url), ROW(url_cleanup), ROW(url_get), ROW(url_set),
+};
 
 /* Debian's build with GnuTLS has a name of its own. */
 static void *open_library(void)

@@ -9,19 +9,29 @@
 
 #include <curl/curl.h>
 
-/* The functions that are used, without "curl_". */
-#define LIBCURL_FUNCTIONS(F)							\
-	F(easy_cleanup) F(easy_getinfo) F(easy_init) F(easy_setopt)		\
-	F(easy_strerror) F(free) F(global_cleanup) F(global_init)		\
-	F(multi_add_handle) F(multi_cleanup) F(multi_info_read) F(multi_init)	\
-	F(multi_perform) F(multi_poll) F(multi_remove_handle) F(slist_append)	\
-	F(slist_free_all) F(url) F(url_cleanup) F(url_get) F(url_set)
-
-#define LIBCURL_POINTER(name)	__typeof__(curl_##name) *name;
-
-/* For use after libcurl_load(). */
+/* The functions that are used, without "curl_". For use after libcurl_load(). */
 extern struct libcurl {
-	LIBCURL_FUNCTIONS(LIBCURL_POINTER)
+	__typeof__(&curl_easy_cleanup) easy_cleanup;
+	__typeof__(&curl_easy_getinfo) easy_getinfo;
+	__typeof__(&curl_easy_init) easy_init;
+	__typeof__(&curl_easy_setopt) easy_setopt;
+	__typeof__(&curl_easy_strerror) easy_strerror;
+	__typeof__(&curl_free) free;
+	__typeof__(&curl_global_cleanup) global_cleanup;
+	__typeof__(&curl_global_init) global_init;
+	__typeof__(&curl_multi_add_handle) multi_add_handle;
+	__typeof__(&curl_multi_cleanup) multi_cleanup;
+	__typeof__(&curl_multi_info_read) multi_info_read;
+	__typeof__(&curl_multi_init) multi_init;
+	__typeof__(&curl_multi_perform) multi_perform;
+	__typeof__(&curl_multi_poll) multi_poll;
+	__typeof__(&curl_multi_remove_handle) multi_remove_handle;
+	__typeof__(&curl_slist_append) slist_append;
+	__typeof__(&curl_slist_free_all) slist_free_all;
+	__typeof__(&curl_url) url;
+	__typeof__(&curl_url_cleanup) url_cleanup;
+	__typeof__(&curl_url_get) url_get;
+	__typeof__(&curl_url_set) url_set;
 } libcurl;
 
 /* Loads the library, once. Returns: 0; or -ENOENT if it is not installed, or lacks a function. */

@@ -26,8 +26,8 @@ struct push_item {
 	 */
 	bool is_exact;
 	/*
-	 * The allocs of a run that sends its heap, too. Both have the same values, and the same name
-	 * for Pyroscope and Parca, which would add them up: see push_item_is_for().
+	 * The allocs of a run that sends its heap, too. Both have the same values, and the same
+	 * name for Pyroscope and Parca, which would add them up: see push_item_is_for().
 	 */
 	bool is_in_heap;
 	struct byte_buffer bytes;	/* gzipped profile.proto */
@@ -50,8 +50,8 @@ void push_item_put(struct push_item *item);
 char *push_item_metric_name(const struct push_item *item);
 
 /*
- * Does a backend of this kind want the item? One that stores profiles as series, by name and sample
- * type, must not get the same values twice. Files have names of their own.
+ * Does a backend of this kind want the item? One that stores profiles as series, by name and
+ * sample type, must not get the same values twice. Files have names of their own.
  */
 bool push_item_is_for(const struct push_item *item, enum push_kind kind);
 

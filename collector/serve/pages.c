@@ -157,7 +157,6 @@ static void send_health(struct http_request *r)
 		refuse(r, 503, "the module pprof is not loaded: run 'modprobe pprof'");
 		return;
 	}
-
 	answer_ok(&a, ANSWER_PLAIN);
 	strcpy(a.text, "ok\n");
 	http_answer_text(r, &a);

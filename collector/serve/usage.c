@@ -44,7 +44,7 @@ static void read_memory(pid_t pid, uint64_t *resident, uint64_t *shared)
 	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
 	f = fopen(path, "re");
 	if (!f || fscanf(f, "%*u %llu %llu", &pages, &of_files) != 2)
-		pages = of_files = 0;
+		pages = 0;
 	if (f)
 		fclose(f);
 	*resident = pages;

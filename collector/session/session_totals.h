@@ -11,9 +11,9 @@ struct aggregator;
 struct device;
 
 struct session_totals {
-	uint64_t samples[PPROF_NR_SOURCES];		/* by PPROF_SOURCE_*; the unit is their weight */
+	uint64_t samples[PPROF_NR_SOURCES];	/* by PPROF_SOURCE_*; the unit is their weight */
 	uint64_t truncated[PPROF_NR_END_REASONS];	/* of samples: by PPROF_END_* */
-	uint64_t lost[PPROF_NR_CLASSES];		/* by PPROF_SOURCE_* or PPROF_CLASS_* */
+	uint64_t lost[PPROF_NR_CLASSES];	/* by PPROF_SOURCE_* or PPROF_CLASS_* */
 };
 
 /*
@@ -26,8 +26,8 @@ struct session_totals *session_totals_new(void);
 void session_totals_seal(struct session_totals *t);
 
 /*
- * Adds what a session has counted since the last call. before is that of the last call, at first all
- * zeroes. Several processes may add to t at once.
+ * Adds what a session has counted since the last call. before is that of the last call, at first
+ * all zeroes. Several processes may add to t at once.
  */
 void session_totals_add(struct session_totals *t, struct session_totals *before,
 			const struct aggregator *a, const struct device *d);

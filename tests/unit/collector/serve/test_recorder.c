@@ -295,8 +295,8 @@ static void test_no_session(void **state)
 }
 
 /*
- * No descriptor of a recorder is taken, no text of it is a name of a file, and no code of it but 0 is
- * success. What it writes into the output is the answer, and no more.
+ * No descriptor of a recorder is taken, no text of it is a name of a file, and no code of it but 0
+ * is success. What it writes into the output is the answer, and no more.
  */
 static void test_bad_recorders(void **state)
 {
