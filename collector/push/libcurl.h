@@ -8,31 +8,37 @@
 #define COLLECTOR_LIBCURL_H
 
 #include <curl/curl.h>
+#include <stddef.h>
+
+/* The type of a pointer to a function. sparse does not know "typeof(function) *". */
+#define POINTER(function)	typeof(1 ? (function) : NULL)
 
 /* The functions that are used, without "curl_". For use after libcurl_load(). */
 extern struct libcurl {
-	__typeof__(&curl_easy_cleanup) easy_cleanup;
-	__typeof__(&curl_easy_getinfo) easy_getinfo;
-	__typeof__(&curl_easy_init) easy_init;
-	__typeof__(&curl_easy_setopt) easy_setopt;
-	__typeof__(&curl_easy_strerror) easy_strerror;
-	__typeof__(&curl_free) free;
-	__typeof__(&curl_global_cleanup) global_cleanup;
-	__typeof__(&curl_global_init) global_init;
-	__typeof__(&curl_multi_add_handle) multi_add_handle;
-	__typeof__(&curl_multi_cleanup) multi_cleanup;
-	__typeof__(&curl_multi_info_read) multi_info_read;
-	__typeof__(&curl_multi_init) multi_init;
-	__typeof__(&curl_multi_perform) multi_perform;
-	__typeof__(&curl_multi_poll) multi_poll;
-	__typeof__(&curl_multi_remove_handle) multi_remove_handle;
-	__typeof__(&curl_slist_append) slist_append;
-	__typeof__(&curl_slist_free_all) slist_free_all;
-	__typeof__(&curl_url) url;
-	__typeof__(&curl_url_cleanup) url_cleanup;
-	__typeof__(&curl_url_get) url_get;
-	__typeof__(&curl_url_set) url_set;
+	POINTER(curl_easy_cleanup) easy_cleanup;
+	POINTER(curl_easy_getinfo) easy_getinfo;
+	POINTER(curl_easy_init) easy_init;
+	POINTER(curl_easy_setopt) easy_setopt;
+	POINTER(curl_easy_strerror) easy_strerror;
+	POINTER(curl_free) free;
+	POINTER(curl_global_cleanup) global_cleanup;
+	POINTER(curl_global_init) global_init;
+	POINTER(curl_multi_add_handle) multi_add_handle;
+	POINTER(curl_multi_cleanup) multi_cleanup;
+	POINTER(curl_multi_info_read) multi_info_read;
+	POINTER(curl_multi_init) multi_init;
+	POINTER(curl_multi_perform) multi_perform;
+	POINTER(curl_multi_poll) multi_poll;
+	POINTER(curl_multi_remove_handle) multi_remove_handle;
+	POINTER(curl_slist_append) slist_append;
+	POINTER(curl_slist_free_all) slist_free_all;
+	POINTER(curl_url) url;
+	POINTER(curl_url_cleanup) url_cleanup;
+	POINTER(curl_url_get) url_get;
+	POINTER(curl_url_set) url_set;
 } libcurl;
+
+#undef POINTER
 
 /* Loads the library, once. Returns: 0; or -ENOENT if it is not installed, or lacks a function. */
 int libcurl_load(void);
