@@ -373,11 +373,13 @@ status_of() { # PATH [OPTIONS...]
 		split75 100000 >/dev/null &
 		pid=$!
 		caps=-all,+perfmon,+sys_ptrace
+		rm -f /run/e2e/served
 		setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=$caps --ambient-caps=$caps \
 			--bounding-set=$caps "$(command -v pprof-collect)" serve --all --profile block \
 			2>/run/e2e/served &
 		server=$!
-		await 'grep -qs "serving on" /run/e2e/served'
+		trap 'kill $server $pid 2>/dev/null || true' EXIT
+		await 'grep -qs "serving on" /run/e2e/served' || cat /run/e2e/served
 		get 'profile?seconds=1' >all.pb.gz
 		curl -sS http://127.0.0.1:6060/pid/$pid/debug/pprof/thread >thread.pb.gz
 		get block >block.pb.gz
