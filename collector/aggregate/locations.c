@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aggregate/named_code.h"
 #include "base/array.h"
 #include "base/tuple_map.h"
 #include "base/string_table.h"
@@ -38,6 +39,8 @@ struct locations {
 	struct strtab *names;		/* of synthetic locations, and of files */
 	size_t nr_unmapped;		/* locations in no mapping */
 	size_t nr_lines;		/* lines of all locations with symbols */
+	struct named_code *code;	/* NULL: no whole functions are looked up */
+	uint32_t nr_probes;		/* addresses that may still be looked up for it */
 };
 
 /* Tags of tuples in ids that are in no mapping. The number is an address, or an index in names. */
@@ -331,12 +334,34 @@ static const char *name_by_file(struct locations *l, const struct location *loca
 	return index < 0 ? "[unknown]" : strtab_at(l->names, index);
 }
 
+/* Looks up the function around a location, too, if that is wanted and the file is open. */
+static void learn(struct locations *l, uint32_t file, uint64_t offset, const struct frame *lines,
+		  int nr)
+{
+	struct symbolizer *sym = mapped_files_symbolizer(l->files, file);
+
+	if (sym && nr > 0)
+		named_code_learn(l->code, sym, file, offset, lines, nr, &l->nr_probes);
+}
+
+static int find_lines(struct locations *l, uint32_t file, uint64_t offset, struct frame *lines)
+{
+	int nr = l->code ? named_code_find(l->code, file, offset, lines, LOCATIONS_MAX_LINES) : 0;
+
+	if (nr)
+		return nr;
+	nr = mapped_files_lookup(l->files, file, offset, lines, LOCATIONS_MAX_LINES);
+	if (l->code && l->nr_probes)
+		learn(l, file, offset, lines, nr);
+	return nr;
+}
+
 static void resolve(struct locations *l, struct location *location)
 {
 	const struct locations_mapping *mapping = &l->mappings[location->mapping];
 	struct frame lines[LOCATIONS_MAX_LINES];
 	uint64_t offset = location->address - mapping->start + mapping->offset;
-	int nr = mapped_files_lookup(l->files, mapping->file, offset, lines, LOCATIONS_MAX_LINES);
+	int nr = find_lines(l, mapping->file, offset, lines);
 
 	if (nr <= 0)
 		return;
@@ -511,4 +536,10 @@ void locations_mark_files(const struct locations *l, bool *marks)
 {
 	for (size_t id = 0; id < locations_nr_mappings(l); id++)
 		marks[l->mappings[id].file] = true;
+}
+
+void locations_learn(struct locations *l, struct named_code *code, uint32_t nr_probes)
+{
+	l->code = code;
+	l->nr_probes = nr_probes;
 }

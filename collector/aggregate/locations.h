@@ -18,6 +18,7 @@
 #include "symbol/frame.h"
 
 struct locations;
+struct named_code;
 
 /*
  * Limit of the number of addresses, which then take 150 MB, and of mappings, which take 100 MB. A
@@ -141,5 +142,11 @@ const struct locations_mapping *locations_mapping_at(const struct locations *l, 
 
 /* Sets marks[file] of each file that has a mapping here. */
 void locations_mark_files(const struct locations *l, bool *marks);
+
+/*
+ * From now on symbols are searched in code first, which is borrowed. With a look-up in a file the
+ * function around it is added to code, while nr_probes addresses are not looked up yet.
+ */
+void locations_learn(struct locations *l, struct named_code *code, uint32_t nr_probes);
 
 #endif /* COLLECTOR_LOCATIONS_H */

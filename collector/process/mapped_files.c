@@ -494,6 +494,11 @@ int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, st
 	return 1;
 }
 
+struct symbolizer *mapped_files_symbolizer(const struct mapped_files *f, uint32_t file)
+{
+	return f->table[mapped_files_first(f, file)].sym;
+}
+
 void mapped_files_release_names(struct mapped_files *f, uint32_t file)
 {
 	struct symbolizer *sym = f->table[mapped_files_first(f, file)].sym;

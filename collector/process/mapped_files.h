@@ -16,6 +16,7 @@
 #include "symbol/frame.h"
 
 struct mapped_files;
+struct symbolizer;
 
 /* Limit of files. A user could make and execute files in a loop, and would fill the memory. */
 #define MAPPED_FILES_MAX		(1U << 18)
@@ -106,6 +107,9 @@ int mapped_files_open(const struct mapped_files *f, uint32_t file);
  */
 int mapped_files_lookup(struct mapped_files *f, uint32_t file, uint64_t offset, struct frame *lines,
 			int max);
+
+/* Returns the symbolizer of a file in which symbols were looked up, or NULL. */
+struct symbolizer *mapped_files_symbolizer(const struct mapped_files *f, uint32_t file);
 
 /*
  * Frees what more look-ups in the file would need: see symbolizer_release(). A perf map, and those

@@ -28,6 +28,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/label_sets.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "aggregate/profile_types.h"
 #include "base/clock.h"
 #include "device/device.h"
@@ -170,6 +171,7 @@ static int make_parts(struct profile_run *r)
 	r->processes = processes_new(r->files, r->dev);
 	r->labels = labels_new(settings_labels(r->settings));
 	r->locations = locations_new(r->files);
+	r->code = named_code_new();
 	if (settings_dump(r->settings)) {
 		r->dump = thread_dump_new(r->labels);
 		parts.show = show_thread;
@@ -181,7 +183,7 @@ static int make_parts(struct profile_run *r)
 	r->aggregator = aggregator_new(&parts);
 	r->heap = parts.heap ? heap_new() : NULL;
 	if (!r->rings || !r->files || !r->processes || !r->labels || !r->locations ||
-	    !r->aggregator || (parts.show && !r->dump) || (parts.heap && !r->heap)) {
+	    !r->code || !r->aggregator || (parts.show && !r->dump) || (parts.heap && !r->heap)) {
 		warnx("cannot prepare a profile: out of memory: give a smaller --max-stacks");
 		return -1;
 	}

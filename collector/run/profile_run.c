@@ -6,6 +6,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/label_sets.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "device/device.h"
 #include "process/command.h"
 #include "process/mapped_files.h"
@@ -36,6 +37,7 @@ void profile_run_fini(struct profile_run *r)
 	aggregator_free(r->aggregator);
 	thread_dump_free(r->dump);
 	locations_free(r->locations);
+	named_code_free(r->code);
 	labels_free(r->labels);
 	processes_free(r->processes);
 	mapped_files_free(r->files);

@@ -61,6 +61,7 @@ struct profile_run {
 	struct session_totals added;	/* to those of the settings */
 	/* The fields down to before are for a continuous profile. */
 	char comm[64];	/* of the target or its cgroup, cut; "" with --all */
+	struct named_code *code;	/* what the children have found */
 	struct window_store *store;	/* NULL: the run writes one profile */
 	struct window_writer writer;
 	uint64_t window_end_ns;		/* planned end of the window, CLOCK_MONOTONIC */

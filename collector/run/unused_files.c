@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "process/mapped_files.h"
 #include "process/processes.h"
 #include "run/profile_run.h"
@@ -22,8 +23,11 @@ static int remove_unmarked(struct profile_run *r, bool *marks, uint32_t nr)
 	if (r->tables)
 		unwind_tables_mark(r->tables, marks, nr);
 	err = mapped_files_keep(r->files, marks);
-	if (err || !r->tables)
+	if (err)
 		return err;
+	named_code_keep(r->code, marks);
+	if (!r->tables)
+		return 0;
 	unwind_tables_keep(r->tables, marks, nr);
 	unwind_ranges_keep(r->ranges, marks, nr);
 	return 0;

@@ -6,15 +6,16 @@
 #include <sys/socket.h>
 
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "aggregate/profile_types.h"
 
-enum record_type { RECORD_FILE = 1, RECORD_NAME, RECORD_BUILD_ID };
+enum record_type { RECORD_FILE = 1, RECORD_NAME, RECORD_BUILD_ID, RECORD_CODE };
 
 struct record {
 	uint32_t type;
 	uint32_t size;		/* of the whole record, a multiple of 8 */
 	uint32_t id;		/* of a location or a mapped file */
-	uint32_t nr;		/* lines of the location */
+	uint32_t nr;		/* lines of a location or a run of code */
 };
 
 struct file_record {
@@ -22,7 +23,13 @@ struct file_record {
 	struct window_message_file file;
 };
 
-/* A line of a location. After all lines follow their strings: name, linker name, file. */
+struct code_record {
+	struct record head;
+	uint64_t start;
+	uint64_t end;
+};
+
+/* A line of a location or a run. Its strings are behind all lines: name, linker name, file. */
 struct line {
 	uint64_t offset;
 	uint32_t line;
@@ -90,16 +97,15 @@ static size_t text_bytes(const struct frame *lines, uint32_t nr)
 	return bytes;
 }
 
-void window_send_name(struct window_sender *s, uint32_t id, const struct frame *lines, uint32_t nr)
+static size_t lines_bytes(const struct frame *lines, uint32_t nr)
 {
-	struct record *record = add(s, RECORD_NAME, id,
-				    nr * sizeof(struct line) + text_bytes(lines, nr));
-	struct line *to = (struct line *)(record + 1);
+	return nr * sizeof(struct line) + text_bytes(lines, nr);
+}
+
+static void put_lines(struct line *to, const struct frame *lines, uint32_t nr)
+{
 	char *text = (char *)(to + nr);
 
-	if (!record)
-		return;
-	record->nr = nr;
 	for (uint32_t i = 0; i < nr; i++) {
 		to[i] = (struct line){ lines[i].offset, lines[i].line, lines[i].column,
 				       lines[i].start_line, !!lines[i].file };
@@ -107,6 +113,30 @@ void window_send_name(struct window_sender *s, uint32_t id, const struct frame *
 		text = stpcpy(text, lines[i].system_name) + 1;
 		text = stpcpy(text, file_of(&lines[i])) + 1;
 	}
+}
+
+void window_send_name(struct window_sender *s, uint32_t id, const struct frame *lines, uint32_t nr)
+{
+	struct record *record = add(s, RECORD_NAME, id, lines_bytes(lines, nr));
+
+	if (!record)
+		return;
+	record->nr = nr;
+	put_lines((struct line *)(record + 1), lines, nr);
+}
+
+void window_send_code(struct window_sender *s, const struct named_code_run *run)
+{
+	struct code_record *record = (struct code_record *)
+		add(s, RECORD_CODE, run->file, sizeof(*record) - sizeof(record->head) +
+		    lines_bytes(run->lines, run->nr_lines));
+
+	if (!record)
+		return;
+	record->head.nr = run->nr_lines;
+	record->start = run->start;
+	record->end = run->end;
+	put_lines((struct line *)(record + 1), run->lines, run->nr_lines);
 }
 
 static bool is_string(const char *s, size_t size)
@@ -136,12 +166,16 @@ static const char *take_string(const char **text, const char *end)
 	return nul ? string : NULL;
 }
 
-static bool take_lines(const struct record *record, struct frame *lines)
+/* The lines are `head` bytes behind the start of the record. */
+static bool take_lines(const struct record *record, size_t head, struct frame *lines)
 {
 	const char *end = (const char *)record + record->size;
-	const struct line *from = (const struct line *)(record + 1);
+	const struct line *from = (const struct line *)((const char *)record + head);
 	const char *text = (const char *)(from + record->nr);
 
+	if (record->nr > LOCATIONS_MAX_LINES ||
+	    record->size < head + record->nr * sizeof(struct line))
+		return false;
 	for (uint32_t i = 0; i < record->nr; i++) {
 		lines[i] = (struct frame){
 			.name = take_string(&text, end), .system_name = take_string(&text, end),
@@ -161,11 +195,25 @@ static bool take_name(const struct record *record, const struct window_takers *t
 {
 	struct frame lines[LOCATIONS_MAX_LINES];
 
-	if (record->nr > LOCATIONS_MAX_LINES ||
-	    record->size < sizeof(*record) + record->nr * sizeof(struct line) ||
-	    !take_lines(record, lines))
+	if (!take_lines(record, sizeof(*record), lines))
 		return false;
 	takers->name(takers->ctx, record->id, lines, record->nr);
+	return true;
+}
+
+static bool take_code(const struct record *record, const struct window_takers *takers)
+{
+	const struct code_record *r = (const struct code_record *)record;
+	struct frame lines[LOCATIONS_MAX_LINES];
+	struct named_code_run run = {
+		.file = record->id, .nr_lines = record->nr, .lines = lines,
+	};
+
+	if (record->size < sizeof(*r) || !take_lines(record, sizeof(*r), lines))
+		return false;
+	run.start = r->start;
+	run.end = r->end;
+	takers->code(takers->ctx, &run);
 	return true;
 }
 
@@ -188,6 +236,8 @@ static bool take_record(const struct record *record, const struct window_takers 
 		return take_name(record, takers);
 	case RECORD_BUILD_ID:
 		return take_build_id(record, takers);
+	case RECORD_CODE:
+		return take_code(record, takers);
 	}
 	return false;
 }

@@ -39,6 +39,11 @@ void window_send_file(struct window_sender *s, const struct window_message_file 
 /* Adds the symbols of a location. Names that do not fit into a message are not sent. */
 void window_send_name(struct window_sender *s, uint32_t id, const struct frame *lines, uint32_t nr);
 
+struct named_code_run;
+
+/* Adds a run of code. One that does not fit into a message is not sent. */
+void window_send_code(struct window_sender *s, const struct named_code_run *run);
+
 /* Adds the build ID of a mapped file. */
 void window_send_build_id(struct window_sender *s, uint32_t file, const char *build_id);
 
@@ -49,6 +54,7 @@ void window_send(struct window_sender *s);
 struct window_takers {
 	void (*file)(void *ctx, const struct window_message_file *file);
 	void (*name)(void *ctx, uint32_t id, const struct frame *lines, uint32_t nr);
+	void (*code)(void *ctx, const struct named_code_run *run);
 	void (*build_id)(void *ctx, uint32_t file, const char *build_id);
 	void *ctx;
 };

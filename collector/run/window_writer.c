@@ -22,6 +22,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "base/stop_signals.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
@@ -38,9 +39,16 @@
 
 /* The child */
 
+/*
+ * Addresses that a window looks up to know whole functions: some 50 ms of CPU time at most, and
+ * only as long as new functions run.
+ */
+#define NR_PROBES	(16U << 10)
+
 struct job {
 	struct profile_run *r;
 	struct window_sender *sender;
+	size_t nr_known;	/* runs of code that the parent has */
 	bool failed;
 };
 
@@ -167,6 +175,8 @@ static void send_names(const struct job *job)
 	uint32_t file = 0;
 	size_t id = 0;
 
+	for (size_t i = job->nr_known; i < named_code_nr(job->r->code); i++)
+		window_send_code(job->sender, named_code_at(job->r->code, i));
 	for (; (location = locations_next_found(job->r->locations, &id)); id++)
 		window_send_name(job->sender, id, location->lines,
 				 location->named ? location->nr_lines : 0);
@@ -187,6 +197,7 @@ static int write_window(struct job *job)
 		warnx("cannot write a window: out of memory: give a smaller --max-stacks");
 		return 1;
 	}
+	locations_learn(r->locations, r->code, NR_PROBES);
 	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
 	if (unnamed)
 		warnx("some code has no function names: a second signal ended the search: send only "
@@ -207,12 +218,15 @@ int window_writer_start(struct window_writer *w, struct profile_run *r)
 	int fds[2];
 	pid_t pid;
 
+	named_code_sort(r->code);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
 	pid = fork();
 	if (!pid) {
 		struct window_sender sender = { .fd = fds[1] };
-		struct job job = { .r = r, .sender = &sender };
+		struct job job = {
+			.r = r, .sender = &sender, .nr_known = named_code_nr(r->code),
+		};
 
 		close(fds[0]);
 		_exit(write_window(&job));
@@ -252,6 +266,15 @@ static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_
 	locations_set(reading->r->locations, id, lines, nr);
 }
 
+/* The number of the file is of a process that may be hostile. */
+static void take_code(void *ctx, const struct named_code_run *run)
+{
+	const struct reading *reading = ctx;
+
+	if (run->file < mapped_files_nr(reading->r->files))
+		named_code_add(reading->r->code, run);
+}
+
 static void take_build_id(void *ctx, uint32_t file, const char *build_id)
 {
 	const struct reading *reading = ctx;
@@ -277,7 +300,8 @@ int window_writer_read(struct window_writer *w, struct profile_run *r, window_wr
 {
 	struct reading reading = { .w = w, .r = r, .take = take };
 	const struct window_takers takers = {
-		.file = take_file, .name = take_name, .build_id = take_build_id, .ctx = &reading,
+		.file = take_file, .name = take_name, .code = take_code,
+		.build_id = take_build_id, .ctx = &reading,
 	};
 	uint64_t message[WINDOW_MESSAGE_BYTES / sizeof(uint64_t)];
 	ssize_t nr;

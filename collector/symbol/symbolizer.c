@@ -236,6 +236,11 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frame
 	return nr;
 }
 
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+{
+	return s->is_released || !s->elf ? 0 : elf_symbolizer_lookup(s->elf, offset, frames, max);
+}
+
 static void write_cache(struct symbolizer *s)
 {
 	size_t bytes;

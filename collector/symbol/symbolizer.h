@@ -48,6 +48,12 @@ const char *symbolizer_build_id(const struct symbolizer *s);
 int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
 
 /*
+ * As symbolizer_lookup(), for many addresses around one that was looked up. The results are not
+ * cached. It finds nothing while the cache has answered all look-ups.
+ */
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
+
+/*
  * Returns why debug info could not be used, as far as look-ups have shown it. Such symbols are not
  * cached. Valid as long as s, also after symbolizer_release().
  */

@@ -5,6 +5,7 @@
 // sources: collector/aggregate/aggregator.c collector/process/processes.c
 // sources: collector/procfs/procfs.c collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
+// sources: collector/aggregate/named_code.c
 // sources: collector/base/tuple_map.c collector/base/string_table.c
 // sources: collector/aggregate/profile_types.c collector/device/wait_class.c
 // sources: collector/aggregate/stack_values.c collector/aggregate/thread_lifetimes.c

@@ -113,6 +113,11 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines
 	return symbol->nr;
 }
 
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *lines, int max)
+{
+	return symbolizer_lookup(s, offset, lines, max);
+}
+
 void kernel_notes_build_id(const char *module, char hex[BUILD_ID_HEX_SIZE])
 {
 	snprintf(hex, BUILD_ID_HEX_SIZE, "id of %s", module ? module : "the kernel");

@@ -9,6 +9,7 @@
 // sources: collector/procfs/vdso.c
 // sources: collector/procfs/maps.c
 // sources: collector/aggregate/locations.c collector/aggregate/label_sets.c
+// sources: collector/aggregate/named_code.c
 // sources: collector/symbol/perf_map.c collector/base/tuple_map.c collector/symbol/kallsyms.c
 // sources: collector/base/string_table.c collector/aggregate/profile_types.c
 // sources: collector/device/wait_class.c collector/aggregate/stack_values.c

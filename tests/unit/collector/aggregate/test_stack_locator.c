@@ -3,6 +3,7 @@
 // sources: collector/process/exec_perf_map.c
 // sources: collector/aggregate/stack_locator.c collector/device/end_reason.c
 // sources: collector/aggregate/locations.c collector/process/processes.c
+// sources: collector/aggregate/named_code.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c

@@ -2,6 +2,7 @@
 // sources: collector/report/profile_export.c collector/aggregate/profile_types.c
 // sources: collector/pprof/profile.c collector/pprof/protobuf.c collector/pprof/gzip_file.c
 // sources: collector/base/utf8.c collector/aggregate/locations.c
+// sources: collector/aggregate/named_code.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c

@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/label_sets.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "capture.h"
 #include "device/device.h"
 #include "device/error_text.h"
@@ -85,6 +86,7 @@ static void free_part(const void *p)
 PART(aggregator, aggregator)
 PART(thread_dump, thread_dump)
 PART(locations, locations)
+PART(named_code, named_code)
 PART(label_sets, labels)
 PART(processes, processes)
 PART(mapped_files, mapped_files)
@@ -108,6 +110,11 @@ struct thread_dump *thread_dump_new(const struct label_sets *labels)
 struct locations *locations_new(struct mapped_files *files)
 {
 	(void)files;
+	return part();
+}
+
+struct named_code *named_code_new(void)
+{
 	return part();
 }
 
@@ -649,12 +656,12 @@ static void test_no_memory(void **state)
 	settings.debug = 2;
 	settings.profile_types = 1U << PROFILE_TYPE_HEAP | 1U << PROFILE_TYPE_THREAD;
 	assert_int_equal(prepare(NULL), 0);
-	assert_int_equal(world.nr_made, 9);
-	for (int nr = 1; nr <= 9; nr++) {
+	assert_int_equal(world.nr_made, 10);
+	for (int nr = 1; nr <= 10; nr++) {
 		world.fail_part = nr;
 		capture_begin(&c, STDERR_FILENO);
 		assert_int_equal(prepare(NULL), -1);
-		assert_sentence(capture_end(&c), nr < 8 ? "cannot prepare a profile: out of memory"
+		assert_sentence(capture_end(&c), nr < 9 ? "cannot prepare a profile: out of memory"
 							: "cannot compile unwind tables: ");
 		assert_string_equal(world.calls, "outputs");
 	}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "aggregate/named_code.h"
 #include "aggregate/profile_types.h"
 #include "run/window_messages.h"
 
@@ -18,7 +19,8 @@
 static struct {
 	struct window_sender sender;
 	int fd;			/* of the receiver */
-	int nr_files, nr_names, nr_build_ids;
+	int nr_files, nr_names, nr_build_ids, nr_runs;
+	struct named_code_run run;
 	struct window_message_file file;
 	uint64_t sum;		/* of all bytes of strings: the sanitizer sees each access */
 } world;
@@ -50,6 +52,14 @@ static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_
 	world.nr_names++;
 }
 
+static void take_code(void *ctx, const struct named_code_run *run)
+{
+	take_name(ctx, run->file, run->lines, run->nr_lines);
+	world.nr_names--;
+	world.run = *run;
+	world.nr_runs++;
+}
+
 static void take_build_id(void *ctx, uint32_t file, const char *build_id)
 {
 	(void)ctx;
@@ -59,7 +69,8 @@ static void take_build_id(void *ctx, uint32_t file, const char *build_id)
 }
 
 static struct window_takers takers = {
-	.file = take_file, .name = take_name, .build_id = take_build_id, .ctx = &world,
+	.file = take_file, .name = take_name, .code = take_code,
+	.build_id = take_build_id, .ctx = &world,
 };
 
 static int setup(void **state)
@@ -121,18 +132,25 @@ static void test_all_records(void **state)
 {
 	struct window_message_file file = { .profile_type = PROFILE_TYPE_WALL, .pid = 12,
 					    .comm = "nginx", .path = "w/x.pb.gz" };
+	const struct named_code_run run = { 5, 2, 0x1000, 0x1010, two };
 
 	(void)state;
 	takers.name = check_two;
 	window_send_name(&world.sender, 7, two, 2);
 	window_send_name(&world.sender, 8, NULL, 0);
 	window_send_build_id(&world.sender, 3, "0123456789");
+	window_send_code(&world.sender, &run);
 	receive();
 	assert_int_equal(world.nr_names, 0);	/* nothing is sent yet */
 	window_send_file(&world.sender, &file);
 	receive();
 	assert_int_equal(world.nr_names, 2);
 	assert_int_equal(world.nr_build_ids, 1);
+	assert_int_equal(world.nr_runs, 1);
+	assert_int_equal(world.run.file, 5);
+	assert_int_equal(world.run.nr_lines, 2);
+	assert_int_equal(world.run.start, 0x1000);
+	assert_int_equal(world.run.end, 0x1010);
 	assert_int_equal(world.nr_files, 1);
 	assert_memory_equal(&world.file, &file, sizeof(file));
 	window_send(&world.sender);
@@ -181,6 +199,7 @@ static void test_no_parent(void **state)
 static void test_damaged_messages(void **state)
 {
 	const struct window_message_file file = { .comm = "a", .path = "b" };
+	const struct named_code_run run = { 5, 2, 0x1000, 0x1010, two };
 	static uint64_t message[WINDOW_MESSAGE_BYTES / 8];
 	unsigned char *copy;
 	ssize_t nr;
@@ -188,6 +207,7 @@ static void test_damaged_messages(void **state)
 	(void)state;
 	window_send_name(&world.sender, 7, two, 2);
 	window_send_build_id(&world.sender, 3, "0123456789");
+	window_send_code(&world.sender, &run);
 	window_send_name(&world.sender, 7, two, 2);
 	window_send_file(&world.sender, &file);
 	nr = recv(world.fd, message, sizeof(message), 0);

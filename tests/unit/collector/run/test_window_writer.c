@@ -2,7 +2,9 @@
 // sources: collector/run/window_writer.c collector/run/window_messages.c
 // sources: collector/run/naming_privileges.c
 // sources: collector/procfs/cgroup_folder.c
-// sources: collector/aggregate/profile_types.c
+// sources: collector/aggregate/profile_types.c collector/aggregate/named_code.c
+// sources: collector/base/string_table.c
+// libs: -lxxhash
 /* All parts of the run are played by this file, in the parent and in the child. */
 #include <errno.h>
 #include <poll.h>
@@ -11,6 +13,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "capture.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
@@ -24,6 +27,7 @@
 #include "run/window_writer.h"
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbolizer.h"
+#include "symbol/symbolizer.h"
 
 static struct {
 	int fail_write, fail_sync, fail_finish, die;
@@ -125,6 +129,35 @@ int locations_name_all(struct locations *l, bool (*is_over)(void *ctx), void *ct
 	(void)is_over;
 	(void)ctx;
 	return world.gave_up ? 0 : -EPERM;
+}
+
+/* The child adds two runs. The parent refuses the second one: it has no such file. */
+void locations_learn(struct locations *l, struct named_code *code, uint32_t nr_probes)
+{
+	static const struct frame frame = { .name = "g", .system_name = "g" };
+	struct named_code_run added = { .file = 3, .nr_lines = 1, .start = 16, .end = 32,
+					.lines = &frame };
+
+	(void)l;
+	assert_true(world.gave_up && nr_probes > 0);
+	assert_int_equal(named_code_add(code, &added), 0);
+	added.file = 4;
+	assert_int_equal(named_code_add(code, &added), 0);
+}
+
+uint32_t mapped_files_nr(const struct mapped_files *f)
+{
+	(void)f;
+	return 4;
+}
+
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+{
+	(void)s;
+	(void)offset;
+	(void)frames;
+	(void)max;
+	return 0;
 }
 
 const struct location *locations_next_found(struct locations *l, size_t *id)
@@ -235,6 +268,20 @@ static void take(struct profile_run *r, const struct window_file *file)
 		 file->pid);
 }
 
+static int make_code(void **state)
+{
+	(void)state;
+	run.code = named_code_new();
+	return run.code ? 0 : -1;
+}
+
+static int free_code(void **state)
+{
+	(void)state;
+	named_code_free(run.code);
+	return 0;
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -243,7 +290,8 @@ static int begin(void **state)
 		.profile_types = 1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_THREAD,
 		.dir = "<folder>",
 	};
-	run = (struct profile_run){ .settings = &settings, .comm = "app", .span.time_ns = 77 };
+	run = (struct profile_run){ .settings = &settings, .comm = "app", .span.time_ns = 77,
+				    .code = run.code };
 	series = (struct window_series){ 0 };
 	return 0;
 }
@@ -273,6 +321,9 @@ static void test_files_and_names(void **state)
 	assert_string_equal(world.files, "app.12.cpu(,0) app.12.thread(,0) ");
 	assert_int_equal(world.nr_names, 3);
 	assert_int_equal(world.nr_build_ids, 2);
+	assert_int_equal(named_code_nr(run.code), 1);
+	assert_int_equal(named_code_at(run.code, 0)->file, 3);
+	assert_int_equal(named_code_at(run.code, 0)->end, 32);
 	assert_int_equal(window_writer_read(&run.writer, &run, take), 0);
 }
 
@@ -368,5 +419,5 @@ int main(void)
 		TEST(test_failures),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_code, free_code);
 }

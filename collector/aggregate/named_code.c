@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "aggregate/named_code.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/string_table.h"
+#include "symbol/symbolizer.h"
+
+/*
+ * Limit of the bytes of code that are looked up on each side of an address. The loop of an
+ * interpreter is larger, and is learnt in parts.
+ */
+#define MAX_SPAN	4096
+
+#define MAX_LINES	64	/* as LOCATIONS_MAX_LINES */
+
+struct named_code {
+	struct {
+		struct named_code_run *items;
+		size_t nr;
+		size_t room;
+	} runs;
+	size_t nr_sorted;
+	struct strtab *strings;
+};
+
+struct named_code *named_code_new(void)
+{
+	struct named_code *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->strings = strtab_new();
+	if (c->strings)
+		return c;
+	free(c);
+	return NULL;
+}
+
+static void clear(struct named_code *c)
+{
+	for (size_t i = 0; i < c->runs.nr; i++)
+		free((void *)c->runs.items[i].lines);
+	c->runs.nr = 0;
+	c->nr_sorted = 0;
+}
+
+void named_code_free(struct named_code *c)
+{
+	if (!c)
+		return;
+	clear(c);
+	free(c->runs.items);
+	strtab_free(c->strings);
+	free(c);
+}
+
+/* Returns the table's own copy of a string, or NULL without memory, and for NULL. */
+static const char *keep_string(struct named_code *c, const char *string)
+{
+	int64_t index = string ? strtab_intern(c->strings, string, strlen(string)) : -ENOENT;
+
+	return index < 0 ? NULL : strtab_at(c->strings, index);
+}
+
+/* Returns the lines with strings of the table, which the caller frees; or NULL without memory. */
+static struct frame *copy_lines(struct named_code *c, const struct frame *lines, uint32_t nr)
+{
+	struct frame *copy = malloc(nr * sizeof(*copy));
+
+	for (uint32_t i = 0; copy && i < nr; i++) {
+		copy[i] = lines[i];
+		copy[i].name = keep_string(c, lines[i].name);
+		copy[i].system_name = keep_string(c, lines[i].system_name);
+		copy[i].file = keep_string(c, lines[i].file);
+		if (copy[i].name && copy[i].system_name && !copy[i].file == !lines[i].file)
+			continue;
+		free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+int named_code_add(struct named_code *c, const struct named_code_run *run)
+{
+	struct named_code_run copy = *run;
+	int err;
+
+	if (run->start >= run->end || !run->nr_lines || run->nr_lines > MAX_LINES ||
+	    c->runs.nr >= 2 * NAMED_CODE_MAX)
+		return 0;
+	copy.lines = copy_lines(c, run->lines, run->nr_lines);
+	if (!copy.lines)
+		return -ENOMEM;
+	err = ARRAY_APPEND(c->runs, &copy, 1);
+	if (err)
+		free((void *)copy.lines);
+	return err;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct named_code_run *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* The names of runs that are gone stay in the table of strings: so it begins again, too. */
+static void begin_again(struct named_code *c)
+{
+	struct strtab *strings = strtab_new();
+
+	if (!strings)
+		return;
+	clear(c);
+	strtab_free(c->strings);
+	c->strings = strings;
+}
+
+void named_code_sort(struct named_code *c)
+{
+	if (c->runs.nr > NAMED_CODE_MAX)
+		begin_again(c);
+	if (c->nr_sorted == c->runs.nr)
+		return;
+	qsort(c->runs.items, c->runs.nr, sizeof(*c->runs.items), compare);
+	c->nr_sorted = c->runs.nr;
+}
+
+static bool has(const struct named_code_run *run, uint32_t file, uint64_t offset)
+{
+	return run->file == file && offset >= run->start && offset < run->end;
+}
+
+/* Searches those that were added since the last sort one by one: they are of one window. */
+static const struct named_code_run *find(const struct named_code *c, uint32_t file,
+					 uint64_t offset)
+{
+	const struct named_code_run key = { .file = file, .start = offset };
+	size_t low = 0, high = c->nr_sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(&c->runs.items[middle], &key) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low && has(&c->runs.items[low - 1], file, offset))
+		return &c->runs.items[low - 1];
+	for (size_t i = c->nr_sorted; i < c->runs.nr; i++)
+		if (has(&c->runs.items[i], file, offset))
+			return &c->runs.items[i];
+	return NULL;
+}
+
+/* The offset in the function grows along a run, where it is known. */
+static void move_lines(struct frame *lines, uint32_t nr, uint64_t by)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (lines[i].offset != FRAME_NO_OFFSET)
+			lines[i].offset += by;
+}
+
+int named_code_find(const struct named_code *c, uint32_t file, uint64_t offset, struct frame *lines,
+		    int max)
+{
+	const struct named_code_run *run = find(c, file, offset);
+
+	if (!run || run->nr_lines > (uint32_t)max)
+		return 0;
+	memcpy(lines, run->lines, run->nr_lines * sizeof(*lines));
+	move_lines(lines, run->nr_lines, offset - run->start);
+	return run->nr_lines;
+}
+
+static bool is_same_string(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool is_same_function(const struct frame *a, const struct frame *b)
+{
+	return is_same_string(a->system_name, b->system_name) && is_same_string(a->name, b->name) &&
+	       is_same_string(a->file, b->file) && a->start_line == b->start_line;
+}
+
+/* Are the frames at an address those of a run that began `by` bytes before? */
+static bool continues(const struct named_code_run *run, const struct frame *lines, uint32_t nr,
+		      uint64_t by)
+{
+	if (nr != run->nr_lines)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct frame *a = &run->lines[i], *b = &lines[i];
+		uint64_t offset = a->offset == FRAME_NO_OFFSET ? a->offset : a->offset + by;
+
+		if (!is_same_function(a, b) || a->line != b->line || a->column != b->column ||
+		    b->offset != offset)
+			return false;
+	}
+	return true;
+}
+
+/* Where the look-ups begin: at the function's start, if it is known and not too far away. */
+static uint64_t first_offset(uint64_t offset, const struct frame *outermost)
+{
+	uint64_t back = outermost->offset == FRAME_NO_OFFSET ? 0 : outermost->offset;
+
+	if (back > MAX_SPAN)
+		back = MAX_SPAN;
+	return offset - (back < offset ? back : offset);
+}
+
+void named_code_learn(struct named_code *c, struct symbolizer *sym, uint32_t file, uint64_t offset,
+		      const struct frame *lines, int nr, uint32_t *left)
+{
+	struct frame next[MAX_LINES], first[MAX_LINES];
+	uint64_t at = first_offset(offset, &lines[nr - 1]), last = offset + MAX_SPAN;
+	struct named_code_run run = { .file = file, .lines = first };
+
+	if (symbolizer_probe(sym, offset, next, MAX_LINES) <= 0)
+		return;
+	for (; at < last && *left; at++, --*left) {
+		int found = symbolizer_probe(sym, at, next, MAX_LINES);
+		bool is_inside = found > 0 && found < MAX_LINES &&
+				 is_same_function(&next[found - 1], &lines[nr - 1]);
+
+		run.end = at;
+		if (is_inside && run.nr_lines && continues(&run, next, found, at - run.start))
+			continue;
+		named_code_add(c, &run);
+		run.nr_lines = is_inside ? found : 0;
+		run.start = at;
+		memcpy(first, next, run.nr_lines * sizeof(*first));
+		if (!is_inside && at > offset)
+			return;
+	}
+	run.end = at;
+	named_code_add(c, &run);
+}
+
+size_t named_code_nr(const struct named_code *c)
+{
+	return c->runs.nr;
+}
+
+const struct named_code_run *named_code_at(const struct named_code *c, size_t i)
+{
+	return &c->runs.items[i];
+}
+
+void named_code_keep(struct named_code *c, const bool *keep)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->runs.nr; i++) {
+		if (keep[c->runs.items[i].file])
+			c->runs.items[nr++] = c->runs.items[i];
+		else
+			free((void *)c->runs.items[i].lines);
+	}
+	c->runs.nr = nr;
+	c->nr_sorted = 0;
+}
