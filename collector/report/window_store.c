@@ -79,13 +79,22 @@ static struct window *get_window(struct window_store *s, const char *name)
 	return ARRAY_APPEND(s->windows, &new, 1) ? NULL : &s->windows.items[s->windows.nr - 1];
 }
 
+/* Without a limit no window is removed, and none is remembered: a run would grow for ever. */
+static bool has_limits(const struct window_store *s)
+{
+	return s->limits.windows || s->limits.bytes || s->limits.seconds;
+}
+
 static int add(struct window_store *s, const char *name)
 {
 	const char *rest = name + STAMP_LEN;
-	struct window *w = get_window(s, name);
+	struct window *w;
 	struct stat st;
 	uint64_t bytes;
 
+	if (!has_limits(s))
+		return 0;
+	w = get_window(s, name);
 	if (!w || ARRAY_APPEND(w->names, rest, strlen(rest) + 1))
 		return -ENOMEM;
 	if (fstatat(s->fd, name, &st, AT_SYMLINK_NOFOLLOW))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/report/window_store.c collector/report/output_files.c
 // sources: collector/pprof/gzip_file.c collector/aggregate/profile_types.c
-// libs: -lz
+// libs: -lz -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "capture.h"
+#include "fail_alloc.h"
 #include "folder.h"
 #include "pprof/gzip_file.h"
 #include "report/window_store.h"
@@ -189,6 +190,24 @@ static void test_temporary_files(void **state)
 	assert_left(".pprof.abcdefg .pprof.link00 mine.pb.gz ");
 }
 
+/* Without a limit the names of files take no memory. With one they do. */
+static void test_memory_without_limits(void **state)
+{
+	const struct window_limits limits[] = { { 0 }, { .windows = 2 } };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct window_store *s = open_store(limits[i]);
+
+		allocations_left = 0;
+		assert_int_equal(window_store_add(s, "w/20261128T120000Z.a.cpu.pb.gz"),
+				 i ? -ENOMEM : 0);
+		allocations_left = -1;
+		assert_int_equal(window_store_add(s, "w/notes.pb.gz"), -EINVAL);
+		window_store_free(s);
+	}
+}
+
 static void test_lock(void **state)
 {
 	struct window_limits none = { 0 };
@@ -234,6 +253,7 @@ int main(void)
 		TEST(test_age),
 		TEST(test_a_later_run),
 		TEST(test_temporary_files),
+		TEST(test_memory_without_limits),
 		TEST(test_lock),
 		TEST(test_no_folder),
 	};
