@@ -1180,12 +1180,41 @@ static void test_every_allocation_may_fail(void **state)
 	assert_true(nr_failures > 10);
 }
 
+/*
+ * The files of a process that has ended are removed once it is forgotten. The other process has
+ * its file still, and what comes again is learnt again.
+ */
+static void test_files_of_ended_processes(void **state)
+{
+	struct parts *p = *state;
+	bool marks[3] = { false };
+
+	take_exec(p, 1, one, 99, "one");
+	take_mmap(p, 2, one, 0x1000, 0x2000, "/bin/one");
+	take_exec(p, 1, two, 199, "two");
+	take_mmap(p, 2, two, 0x1000, 0x2000, "/bin/two");
+	take_end(p, PPROF_REC_EXIT, one);
+	processes_mark_files(p->processes, marks);
+	assert_true(marks[1] && marks[2]);
+	processes_forget_past(p->processes);
+	memset(marks, 0, sizeof(marks));
+	processes_mark_files(p->processes, marks);
+	assert_true(!marks[1] && marks[2]);
+	assert_int_equal(mapped_files_keep(p->files, marks), 0);
+	assert_string_equal(path_at(p, two, 10, 0x1000), "/bin/two");
+	take_exec(p, 1001, one, 99, "one");
+	take_mmap(p, 1002, one, 0x1000, 0x2000, "/bin/one");
+	assert_string_equal(path_at(p, one, 1010, 0x1000), "/bin/one");
+	assert_int_equal(mapped_files_nr(p->files), 3);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_exec_begins_an_exec_id),
+		WITH_SETUP(test_files_of_ended_processes),
 		WITH_SETUP(test_exec_ends_the_old_exec_id),
 		WITH_SETUP(test_fork_copies),
 		WITH_SETUP(test_fork_after_the_childs_mapping),
