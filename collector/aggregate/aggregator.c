@@ -279,7 +279,6 @@ static int add_object(struct aggregator *c, size_t stack, const struct pprof_sam
 		.number = sample->arg, .bytes = sample->value, .weight = sample->weight,
 		.exec_id = sample->ev.exec_id, .stack = stack,
 	};
-
 	int err;
 
 	if (sample->source != PPROF_SOURCE_HEAP)
@@ -332,7 +331,7 @@ static int ignore_sample(struct aggregator *c, struct per_source *s,
 			 const struct pprof_sample *sample)
 {
 	s->counts.ignored += sample->weight;
-	return sample_labels_add(c->parts.labels, sample);
+	return sample_labels_add(c->parts.labels, c->parts.processes, sample);
 }
 
 static int take_sample(struct aggregator *c, uint32_t cpu, const struct pprof_sample *sample)
@@ -550,12 +549,14 @@ struct aggregator_counts aggregator_total(const struct aggregator *c, uint32_t s
 int aggregator_compact(struct aggregator *c, bool is_due)
 {
 	struct source_stacks *stacks[PPROF_NR_SOURCES];
+	const struct compaction_parts parts = {
+		c->parts.locations, &c->locator.exe_mapping, c->parts.labels, c->parts.processes,
+		stacks, PPROF_NR_SOURCES,
+	};
 
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		stacks[source] = &c->sources[source].stacks;
-	c->compaction.is_due = is_due;
-	return compaction_run(&c->compaction, c->parts.locations, &c->locator.exe_mapping,
-			      c->parts.labels, stacks, PPROF_NR_SOURCES);
+	return compaction_run(&c->compaction, &parts, is_due);
 }
 
 void aggregator_reset(struct aggregator *c)
@@ -564,7 +565,7 @@ void aggregator_reset(struct aggregator *c)
 		struct per_source *s = &c->sources[source];
 
 		if (source == PPROF_SOURCE_HEAP)
-			stack_values_clear(&s->stacks.values);
+			source_stacks_reset_values(&s->stacks);
 		else
 			source_stacks_reset(&s->stacks);
 		add_counts(&s->earlier, &s->counts);

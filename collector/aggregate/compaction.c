@@ -10,6 +10,7 @@
 #include "aggregate/locations.h"
 #include "aggregate/source_stacks.h"
 #include "base/tuple_map.h"
+#include "process/processes.h"
 
 /* Smaller tables are not compacted. Locations with names take some 400 bytes each: 6 MB. */
 #define FEW_LOCATIONS	16384
@@ -77,38 +78,40 @@ static size_t next_run(size_t nr, size_t few)
 	return 2 * nr > few ? 2 * nr : few;
 }
 
-static int run(struct numbers *n, struct locations *locations, int64_t *main_mapping,
-	       struct label_sets *labels, struct source_stacks *const *sources, size_t nr)
+static bool lives(void *processes, const struct labels_owner *owner)
 {
-	size_t nr_locations = locations_nr(locations), nr_labels = labels_nr(labels);
+	return processes_has(processes, owner->pid, owner->exec_id);
+}
+
+static int run(struct numbers *n, const struct compaction_parts *parts)
+{
+	size_t nr_locations = locations_nr(parts->locations), nr_labels = labels_nr(parts->labels);
 	int err;
 
 	n->locations = calloc(nr_locations + 1, sizeof(*n->locations));
 	n->labels = calloc(nr_labels + 1, sizeof(*n->labels));
 	if (!n->locations || !n->labels)
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		mark(n, sources[i]->located);
+	for (size_t i = 0; i < parts->nr; i++)
+		mark(n, parts->sources[i]->located);
 	number(n, nr_locations, nr_labels);
-	err = locations_keep(locations, n->locations, main_mapping);
+	err = locations_keep(parts->locations, n->locations, parts->main_mapping);
 	if (!err)
-		err = labels_keep(labels, n->labels);
-	for (size_t i = 0; !err && i < nr; i++)
-		err = renumber(n, sources[i]);
+		err = labels_keep(parts->labels, n->labels, lives, parts->processes);
+	for (size_t i = 0; !err && i < parts->nr; i++)
+		err = renumber(n, parts->sources[i]);
 	return err;
 }
 
-int compaction_run(struct compaction *c, struct locations *locations, int64_t *main_mapping,
-		   struct label_sets *labels, struct source_stacks *const *sources, size_t nr)
+int compaction_run(struct compaction *c, const struct compaction_parts *parts, bool is_due)
 {
 	struct numbers numbers = { 0 };
 	int err;
 
-	if (!c->is_due && locations_nr(locations) <= next_run(c->nr_locations, FEW_LOCATIONS) &&
-	    labels_nr(labels) <= next_run(c->nr_labels, FEW_LABELS))
+	if (!is_due && locations_nr(parts->locations) <= next_run(c->nr_locations, FEW_LOCATIONS) &&
+	    labels_nr(parts->labels) <= next_run(c->nr_labels, FEW_LABELS))
 		return 0;
-	err = run(&numbers, locations, main_mapping, labels, sources, nr);
-	c->is_due = false;
+	err = run(&numbers, parts);
 	c->nr_locations = numbers.nr_locations;
 	c->nr_labels = numbers.nr_labels;
 	free(numbers.locations);

@@ -54,6 +54,7 @@ _Static_assert(PPROF_MAX_LABELS <= MAX_OWN, "PPROF_MAX_LABELS is over MAX_OWN");
 /* A label set of a program, as a record has brought it. */
 struct sent_labels {
 	uint64_t set;	/* its number in the records */
+	struct labels_owner owner;
 	uint32_t own;	/* its id in label_sets.own, plus 1; 0 if it has no label */
 };
 
@@ -135,7 +136,7 @@ static const struct sent_labels *find_sent(const struct label_sets *l, uint64_t 
 	return NULL;
 }
 
-static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
+static int add_sent(struct label_sets *l, const struct sent_labels *new)
 {
 	struct sent_labels *sent =
 		array_grow(l->sent, &l->sent_room, l->nr_sent + 1, sizeof(*sent));
@@ -145,8 +146,8 @@ static int add_sent(struct label_sets *l, uint64_t set, uint32_t own)
 	l->sent = sent;
 	if (hash_index_reserve(&l->by_set, l->nr_sent + 1))
 		return -ENOMEM;
-	sent[l->nr_sent++] = (struct sent_labels){ .set = set, .own = own };
-	hash_index_put(&l->by_set, hash_set(set), l->nr_sent);
+	sent[l->nr_sent++] = *new;
+	hash_index_put(&l->by_set, hash_set(new->set), l->nr_sent);
 	return 0;
 }
 
@@ -192,14 +193,17 @@ static int64_t intern_text(struct label_sets *l, struct tuple_map *map, const ch
 	return id == -ENOSPC ? 0 : id < 0 ? id : id + 1;
 }
 
-int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes)
+int labels_add_set(struct label_sets *l, const struct labels_owner *owner, uint64_t set,
+		   const char *text, size_t bytes)
 {
+	struct sent_labels sent = { .set = set, .owner = *owner };
 	int64_t own;
 
 	if (find_sent(l, set))
 		return 0;
 	own = intern_text(l, l->own, text, bytes, PPROF_MAX_LABELS);
-	return own < 0 ? own : add_sent(l, set, own);
+	sent.own = own;
+	return own < 0 ? own : add_sent(l, &sent);
 }
 
 /* Label sets of samples */
@@ -411,10 +415,14 @@ static int copy_set(const struct label_sets *l, const struct copy *to, const str
 	for (unsigned int i = 0; !id && i < LABELS_NR_BITS; i++)
 		if (fields[i].is_string)
 			id = copy_string(l, to->strings, &tuple[i]);
-	if (!id && tuple[LABEL_TRACE]) {
-		id = copy_labels(l, to, to->traces,
-				 tuple_map_at(l->traces, tuple[LABEL_TRACE] - 1));
-		tuple[LABEL_TRACE] = id + 1;
+	for (int field = LABEL_OWN; id >= 0 && field < NR_FIELDS; field++) {
+		struct tuple_map *from = field == LABEL_TRACE ? l->traces : l->own;
+
+		if (!tuple[field])
+			continue;
+		id = copy_labels(l, to, field == LABEL_TRACE ? to->traces : to->own,
+				 tuple_map_at(from, tuple[field] - 1));
+		tuple[field] = id + 1;
 	}
 	if (id >= 0)
 		id = tuple_map_add(to->sets, 0, tuple, NR_FIELDS, 1);
@@ -428,30 +436,53 @@ static int copy_all(const struct label_sets *l, const struct copy *to, const uin
 	for (size_t i = 0; err >= 0 && i < tuple_map_nr(l->sets); i++)
 		if (new_numbers[i + 1])
 			err = copy_set(l, to, tuple_map_at(l->sets, i));
-	for (size_t i = 0; err >= 0 && i < tuple_map_nr(l->own); i++)
-		err = copy_labels(l, to, to->own, tuple_map_at(l->own, i));
 	return err < 0 ? err : 0;
 }
 
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers)
+/* Copies the sets of programs that run, and those of the labels that they have. */
+static int copy_sent(const struct label_sets *l, const struct copy *to, struct label_sets *sent,
+		     labels_lives_fn lives, void *ctx)
+{
+	int err = hash_index_init(&sent->by_set, FIRST_SLOTS) ? -ENOMEM : 0;
+
+	for (size_t i = 0; !err && i < l->nr_sent; i++) {
+		struct sent_labels set = l->sent[i];
+		int64_t id = -1;
+
+		if (!lives(ctx, &set.owner))
+			continue;
+		if (set.own)
+			id = copy_labels(l, to, to->own, tuple_map_at(l->own, set.own - 1));
+		set.own = id + 1;
+		err = id == -ENOMEM ? -ENOMEM : add_sent(sent, &set);
+	}
+	return err;
+}
+
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives, void *ctx)
 {
 	struct copy copy = {
 		strtab_new(), tuple_map_new(LABELS_MAX_SETS), tuple_map_new(UINT32_MAX >> 1),
 		tuple_map_new(LABELS_MAX_TRACES),
 	};
-	const struct copy old = { l->strings, l->sets, l->own, l->traces };
+	struct label_sets old = *l, sent = { 0 };
 	int err = copy_all(l, &copy, new_numbers);
 
+	if (!err)
+		err = copy_sent(l, &copy, &sent, lives, ctx);
 	if (!err) {
-		l->strings = copy.strings;
-		l->sets = copy.sets;
-		l->own = copy.own;
-		l->traces = copy.traces;
-		copy = old;
+		*l = (struct label_sets){
+			l->wanted, copy.strings, copy.sets, copy.own, copy.traces, sent.sent,
+			sent.nr_sent, sent.sent_room, sent.by_set,
+		};
+		copy = (struct copy){ old.strings, old.sets, old.own, old.traces };
+		sent = old;
 	}
 	strtab_free(copy.strings);
 	tuple_map_free(copy.sets);
 	tuple_map_free(copy.own);
 	tuple_map_free(copy.traces);
+	hash_index_fini(&sent.by_set);
+	free(sent.sent);
 	return err;
 }

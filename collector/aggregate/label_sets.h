@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "pprof.h"
 
@@ -85,12 +86,19 @@ void labels_free(struct label_sets *l);
 /* Is any of these labels wanted? */
 bool labels_want(const struct label_sets *l, unsigned int bits);
 
+/* The program of a label set: its process, and its exec id. */
+struct labels_owner {
+	pid_t pid;
+	uint64_t exec_id;
+};
+
 /*
  * Stores the content of a program's label set: bytes of text, see struct pprof_sample_labels. A
  * second call for the same set is ignored.
  * Returns: 0, or -ENOMEM.
  */
-int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t bytes);
+int labels_add_set(struct label_sets *l, const struct labels_owner *owner, uint64_t set,
+		   const char *text, size_t bytes);
 
 /*
  * Returns the number of the label set of a sample, 0 if it has no label; -ENOSPC if there are
@@ -98,13 +106,16 @@ int labels_add_set(struct label_sets *l, uint64_t set, const char *text, size_t 
  */
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
+/* Does the program run still, as far as is known? */
+typedef bool (*labels_lives_fn)(void *ctx, const struct labels_owner *owner);
+
 /*
  * Removes the label sets of samples with new_numbers[number] == 0. The others get the numbers 1, 2,
- * ... in their order, which new_numbers must have for them. Sets of programs stay: the module sends
- * their content once.
+ * ... in their order, which new_numbers must have for them. Sets of programs for which lives()
+ * returns true stay: the module sends their content once.
  * Returns: 0, or -ENOMEM, and then nothing has changed.
  */
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers);
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives, void *ctx);
 
 /* Returns how many label sets of samples there are: their numbers are 1 to this one. */
 size_t labels_nr(const struct label_sets *l);

@@ -13,12 +13,19 @@
 _Static_assert(PROCESS_CONTEXT_MAX_LABELS <= LABELS_MAX_RESOURCE, "label sets lack room");
 _Static_assert(THREAD_CONTEXT_MAX_LABELS <= LABELS_MAX_TRACE, "label sets lack room");
 
-int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample)
+int sample_labels_add(struct label_sets *labels, struct processes *processes,
+		      const struct pprof_sample *sample)
 {
+	const struct labels_owner owner = { sample->ev.pid, sample->ev.exec_id };
 	const struct pprof_sample_labels *own = sample_labels(sample);
+	int64_t epoch;
 
-	return own && own->bytes ?
-		labels_add_set(labels, own->set, (const char *)own->text, own->bytes) : 0;
+	if (!own || !own->bytes)
+		return 0;
+	/* The labels of a process that is not known would be removed: see labels_keep(). */
+	epoch = processes_epoch(processes, owner.pid, owner.exec_id, sample->ev.time_ns);
+	return epoch < 0 ? epoch : labels_add_set(labels, &owner, own->set,
+						  (const char *)own->text, own->bytes);
 }
 
 /*
@@ -74,7 +81,7 @@ int64_t sample_labels_intern(struct label_sets *labels, struct processes *proces
 		.set = own ? own->set : 0,
 	};
 
-	if (sample_labels_add(labels, sample))
+	if (sample_labels_add(labels, processes, sample))
 		return -ENOMEM;
 	if (labels_want(labels, LABELS_OF_CGROUP))
 		values.cgroup = processes_cgroup(processes, epoch);

@@ -17,7 +17,8 @@
  * once, with the first sample of the set, so samples that are ignored must be passed here, too.
  * Returns: 0, or -ENOMEM.
  */
-int sample_labels_add(struct label_sets *labels, const struct pprof_sample *sample);
+int sample_labels_add(struct label_sets *labels, struct processes *processes,
+		      const struct pprof_sample *sample);
 
 /*
  * Returns the number of the label set of a sample: see labels_get(). The sample has passed

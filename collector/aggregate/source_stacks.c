@@ -121,11 +121,16 @@ int source_stacks_flush(struct source_stacks *s, struct stack_locator *locator, 
 	return 0;
 }
 
+void source_stacks_reset_values(struct source_stacks *s)
+{
+	stack_values_clear(&s->values);
+	truncation_fini(&s->truncation);
+}
+
 void source_stacks_reset(struct source_stacks *s)
 {
 	tuple_map_clear(s->located);
-	stack_values_clear(&s->values);
-	truncation_fini(&s->truncation);
+	source_stacks_reset_values(s);
 	s->over_max = 0;
 }
 

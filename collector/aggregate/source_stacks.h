@@ -58,6 +58,9 @@ int64_t source_stacks_add(struct source_stacks *s, uint64_t tag, const struct pp
  */
 int source_stacks_flush(struct source_stacks *s, struct stack_locator *locator, int64_t *ids);
 
+/* Sets the values of all location stacks to 0, and forgets the files of truncated ones. */
+void source_stacks_reset_values(struct source_stacks *s);
+
 /* Removes all location stacks, with their values. Call it when there is no raw stack. */
 void source_stacks_reset(struct source_stacks *s);
 

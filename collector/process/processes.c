@@ -561,6 +561,13 @@ void processes_poll_perfmaps(struct processes *p)
 			exec_perf_map_poll(address_spaces->by_id[id]->exec, p->files, p->dev, now);
 }
 
+bool processes_has(struct processes *p, pid_t pid, uint64_t exec_id)
+{
+	const struct exec_image *exec = exec_images_find(&p->exec_images, pid, exec_id);
+
+	return exec && !exec->dead;
+}
+
 void processes_mark_files(const struct processes *p, bool *marks)
 {
 	exec_images_mark_files(&p->exec_images, marks);

@@ -121,6 +121,9 @@ size_t processes_past_bytes(const struct processes *p);
  */
 void processes_forget_past(struct processes *p);
 
+/* Is this exec id known, and has no event reported its end? */
+bool processes_has(struct processes *p, pid_t pid, uint64_t exec_id);
+
 /* Sets marks[file] of each file that a process has mapped, executes, or has as its perf map. */
 void processes_mark_files(const struct processes *p, bool *marks);
 

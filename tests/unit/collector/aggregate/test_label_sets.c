@@ -26,6 +26,8 @@ static const struct labels_values base = {
 	.pid = 10, .tid = 11, .cpu = 2, .thread = "worker", .comm = "app",
 };
 
+static const struct labels_owner owner = { 10, 0x1234 };
+
 /* Returns values that differ from base in one label. */
 static struct labels_values differ_in(unsigned int bit)
 {
@@ -231,8 +233,8 @@ static void test_own(void **state)
 	(void)state;
 	v.set = 1ULL << 40;
 	assert_int_equal(labels_intern(l, &v), none);	/* the set is not known */
-	assert_int_equal(labels_add_set(l, v.set, "role\0reader\0step\0\xff", 18), 0);
-	assert_int_equal(labels_add_set(l, v.set, "other\0text", 11), 0);	/* ignored */
+	assert_int_equal(labels_add_set(l, &owner, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_add_set(l, &owner, v.set, "other\0text", 11), 0);	/* ignored */
 	id = labels_intern(l, &v);
 	assert_true(id != none);
 	assert_int_equal(labels_get(l, id, set), 3);
@@ -246,7 +248,7 @@ static void test_own(void **state)
 	assert_int_equal(labels_get_own(l, none, set), 0);
 	assert_int_equal(labels_get_own(l, 0, set), 0);
 	v.set++;
-	assert_int_equal(labels_add_set(l, v.set, "role\0reader\0step\0\xff", 18), 0);
+	assert_int_equal(labels_add_set(l, &owner, v.set, "role\0reader\0step\0\xff", 18), 0);
 	assert_int_equal(labels_intern(l, &v), id);
 	labels_free(l);
 }
@@ -260,7 +262,7 @@ static void test_own_alone(void **state)
 
 	(void)state;
 	assert_int_equal(labels_intern(l, &v), 0);
-	assert_int_equal(labels_add_set(l, 5, "k\0", 3), 0);
+	assert_int_equal(labels_add_set(l, &owner, 5, "k\0", 3), 0);
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 1);
 	assert_string_equal(set[0].key, "k");
 	assert_string_equal(set[0].str, "");
@@ -275,7 +277,7 @@ static void test_own_with_our_key(void **state)
 
 	(void)state;
 	v.set = 1;
-	assert_int_equal(labels_add_set(l, 1, "tid\0" "1\0comm\0init\0", 16), 0);
+	assert_int_equal(labels_add_set(l, &owner, 1, "tid\0" "1\0comm\0init\0", 16), 0);
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 2);
 	assert_int_equal(set[0].num, 11);
 	assert_string_equal(set[1].key, "comm");
@@ -305,7 +307,7 @@ static void test_own_odd(void **state)
 
 		memcpy(text + 1, odd[i].text, odd[i].bytes);
 		v.set = i + 1;
-		assert_int_equal(labels_add_set(l, v.set, text + 1, odd[i].bytes), 0);
+		assert_int_equal(labels_add_set(l, &owner, v.set, text + 1, odd[i].bytes), 0);
 		free(text);
 		assert_int_equal(labels_get_own(l, labels_intern(l, &v), set), odd[i].nr);
 	}
@@ -324,7 +326,7 @@ static void test_many_own(void **state)
 		int bytes = snprintf(text, sizeof(text), "k%cv%d", 0, (int)i) + 1;
 
 		v.set = (i << 12) + 1;
-		assert_int_equal(labels_add_set(l, v.set, text, bytes), 0);
+		assert_int_equal(labels_add_set(l, &owner, v.set, text, bytes), 0);
 		assert_int_equal(labels_intern(l, &v), i + 1);
 	}
 	assert_int_equal(labels_get(l, 7778, set), 1);
@@ -353,7 +355,7 @@ static void test_resource(void **state)
 	assert_string_equal(set[2].str, "none");
 	assert_int_equal(labels_get_own(l, id, set), 0);
 	v.set = 1;
-	assert_int_equal(labels_add_set(l, 1, "role\0reader\0", 12), 0);
+	assert_int_equal(labels_add_set(l, &owner, 1, "role\0reader\0", 12), 0);
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), 3);
 	assert_string_equal(set[1].str, "reader");
 	assert_string_equal(set[2].str, "shop");
@@ -372,7 +374,7 @@ static void test_most_labels(void **state)
 	v.state = "running";
 	v.resource = "a\0\0b\0\0c\0\0d\0";
 	v.resource_bytes = 12;
-	assert_int_equal(labels_add_set(l, 1, "1\0\0" "2\0\0" "3\0\0" "4\0\0" "5\0\0" "6\0\0"
+	assert_int_equal(labels_add_set(l, &owner, 1, "1\0\0" "2\0\0" "3\0\0" "4\0\0" "5\0\0" "6\0\0"
 					"7\0\0" "8\0", 24), 0);
 	v.trace = "A\0\0B\0\0C\0\0D\0\0E\0\0F\0\0G\0\0H\0\0I\0\0"
 		  "J\0\0K\0\0L\0\0M\0\0N\0\0O\0\0P\0\0Q\0\0R\0";
@@ -380,6 +382,16 @@ static void test_most_labels(void **state)
 	/* Only the four of a cgroup are not there. */
 	assert_int_equal(labels_get(l, labels_intern(l, &v), set), LABELS_MAX - 4);
 	labels_free(l);
+}
+
+static bool has_ended;
+
+static bool lives(void *ctx, const struct labels_owner *of)
+{
+	assert_null(ctx);
+	assert_int_equal(of->pid, owner.pid);
+	assert_int_equal(of->exec_id, owner.exec_id);
+	return !has_ended;
 }
 
 /* Sets that are kept have new numbers and the same labels. Labels of programs stay known. */
@@ -392,7 +404,7 @@ static void test_keep(void **state)
 	int err = -1;
 
 	(void)state;
-	assert_int_equal(labels_add_set(l, 5, "role\0reader", 12), 0);
+	assert_int_equal(labels_add_set(l, &owner, 5, "role\0reader", 12), 0);
 	assert_int_equal(labels_intern(l, &v), 1);
 	v.comm = "second";
 	assert_int_equal(labels_intern(l, &v), 2);
@@ -404,7 +416,7 @@ static void test_keep(void **state)
 	for (int n = 0; err; n++) {
 		assert_int_equal(labels_nr(l), 3);
 		allocations_left = n;
-		err = labels_keep(l, numbers);
+		err = labels_keep(l, numbers, lives, NULL);
 		allocations_left = -1;
 	}
 	assert_int_equal(labels_nr(l), 2);
@@ -417,11 +429,38 @@ static void test_keep(void **state)
 	assert_int_equal(labels_intern(l, &base), 1);
 	numbers[1] = 0;
 	numbers[2] = 0;
-	assert_int_equal(labels_keep(l, numbers), 0);
+	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
 	assert_int_equal(labels_nr(l), 0);
 	assert_int_equal(labels_intern(l, &v), 1);
 	assert_int_equal(labels_get_own(l, 1, set), 1);
 	assert_string_equal(set[0].str, "reader");
+	labels_free(l);
+}
+
+/* The sets of a program that has ended go, but for those that kept sets have. */
+static void test_keep_after_the_end(void **state)
+{
+	struct label_sets *l = labels_new(0);
+	const uint32_t numbers[] = { 0, 0, 1 }, none[] = { 0, 0 };
+	struct profile_label set[LABELS_MAX];
+	struct labels_values v = base;
+
+	(void)state;
+	for (v.set = 1; v.set <= 2; v.set++) {
+		assert_int_equal(labels_add_set(l, &owner, v.set, v.set == 1 ? "k\0a" : "k\0b", 4), 0);
+		assert_int_equal(labels_intern(l, &v), v.set);
+	}
+	has_ended = true;
+	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
+	assert_int_equal(labels_get_own(l, 1, set), 1);
+	assert_string_equal(set[0].str, "b");
+	assert_int_equal(labels_keep(l, none, lives, NULL), 0);
+	has_ended = false;
+	v.set = 2;
+	assert_int_equal(labels_intern(l, &v), 0);
+	assert_int_equal(labels_add_set(l, &owner, 2, "k\0c", 4), 0);
+	assert_int_equal(labels_get_own(l, labels_intern(l, &v), set), 1);
+	assert_string_equal(set[0].str, "c");
 	labels_free(l);
 }
 
@@ -442,7 +481,7 @@ static void test_keep_traces(void **state)
 		snprintf(text + 9, 9, "%08x", i);
 		assert_int_equal(labels_intern(l, &v), i + 1);
 	}
-	assert_int_equal(labels_keep(l, numbers), 0);
+	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
 	assert_int_equal(labels_get(l, 1, set), 2);
 	assert_string_equal(set[0].str, "first");
 	assert_string_equal(set[1].str, "00000000");
@@ -463,7 +502,7 @@ static void test_traces(void **state)
 	char text[32];
 
 	(void)state;
-	assert_int_equal(labels_add_set(l, 1, "trace_id\0own", 13), 0);
+	assert_int_equal(labels_add_set(l, &owner, 1, "trace_id\0own", 13), 0);
 	v.set = 1;
 	v.trace = text;
 	memcpy(text, "trace_id\0        \0user\0x", 24);
@@ -529,7 +568,7 @@ static void test_every_allocation_may_fail(void **state)
 		errno = 0;
 		l = labels_new(ALL);
 		assert_true(l || errno == ENOMEM);
-		id = l ? labels_add_set(l, 1, "k\0v", 4) : -ENOMEM;
+		id = l ? labels_add_set(l, &owner, 1, "k\0v", 4) : -ENOMEM;
 		if (!id)
 			id = labels_intern(l, &v);
 		allocations_left = -1;
@@ -559,6 +598,7 @@ int main(void)
 		cmocka_unit_test(test_resource),
 		cmocka_unit_test(test_most_labels),
 		cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_keep_after_the_end),
 		cmocka_unit_test(test_keep_traces),
 		cmocka_unit_test(test_traces),
 		cmocka_unit_test(test_many),
