@@ -561,7 +561,7 @@ bool mapped_files_are_many(const struct mapped_files *f)
 	return nr > MAPPED_FILES_FEW && nr / 2 > f->nr_kept;
 }
 
-/* A file that is kept needs the one with its descriptor, and the perf maps that it inherits from. */
+/* A file that is kept needs the one with its descriptor, and the perf maps that it inherits. */
 static void keep_needed(const struct mapped_files *f, bool *keep)
 {
 	for (uint32_t i = 1; i < f->numbers.nr; i++) {

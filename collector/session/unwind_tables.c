@@ -3,7 +3,7 @@
  * A thread compiles unwind tables, so that the reader of the rings never waits for a large file.
  * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
  * file (request()); the thread takes it (take_job()), compiles it, and stores the table's number
- * (finish_job()). Equal tables of files of one user have one number (find_table()), which is dropped
+ * (finish_job()). Equal tables of files of one user have one number (find_table()). It is dropped
  * with the last of these files (unwind_tables_keep()).
  *
  * The files are from any user. The thread can open none itself: see give_up_rights().
