@@ -34,7 +34,8 @@
  * - SETUP, ATTACH, HEAP, START, STOP, THREADS and RANGES take a mutex of the session. They wait for
  *   each other.
  * - CUSTOM_READ waits for another CUSTOM_READ of the session.
- * - INFO, EXEC_ID, TABLE_ADD, TABLE_DROP, CUSTOM_LIST, mmap() and poll() wait for none of these.
+ * - INFO, EXEC_ID, TABLE_ADD, TABLE_DROP, TABLE_BIND, CUSTOM_LIST, mmap() and poll() wait for none
+ *   of these.
  * - A ring must have one reader at a time. The kernel takes the tail as it finds it.
  *
  * A descriptor after fork(), dup() or SCM_RIGHTS refers to the same session or client.
@@ -74,7 +75,7 @@
  * lack.
  */
 #define PPROF_ABI_MAJOR		3
-#define PPROF_ABI_MINOR		2
+#define PPROF_ABI_MINOR		3
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -246,6 +247,16 @@ struct pprof_table_add {
 struct pprof_table_drop {
 	__u32 size;
 	__u32 table;
+};
+
+/* Since ABI 3.3: binds a table to a file. */
+struct pprof_table_bind {
+	__u32 size;
+	__u32 table;		/* its number; 0: the file has no table */
+	__s32 fd;		/* of the file; open for reading */
+	/* st_ctim of fstat(), called before the table was made from the file */
+	__u32 ctime_nsec;
+	__s64 ctime_sec;
 };
 
 /* A piece of executable memory of a process: [start, end). */
@@ -550,8 +561,8 @@ struct pprof_label_slot {
  */
 #define PPROF_IOC_STOP		_IOW(PPROF_IOC_MAGIC, 0x15, struct pprof_stop)
 /*
- * Uploads a table. This and the next two need PPROF_SETUP_TABLES (else -EINVAL), and work at any
- * time after SETUP.
+ * Uploads a table. This, TABLE_DROP, TABLE_BIND and RANGES need PPROF_SETUP_TABLES (else -EINVAL),
+ * and work at any time after SETUP.
  * - -EINVAL: the table is not as pprof_table.h defines, or is for another machine than the
  *   kernel.
  * - -E2BIG: larger than PPROF_TABLE_MAX_BYTES.
@@ -562,10 +573,24 @@ struct pprof_label_slot {
  */
 #define PPROF_IOC_TABLE_ADD	_IOWR(PPROF_IOC_MAGIC, 0x16, struct pprof_table_add)
 /*
- * Frees the number of a table. Ranges keep the table itself until they change.
+ * Frees the number of a table. Ranges keep the table itself until they change. No file is bound to
+ * it any more.
  * - -ENOENT: no such table.
  */
 #define PPROF_IOC_TABLE_DROP	_IOW(PPROF_IOC_MAGIC, 0x17, struct pprof_table_drop)
+/*
+ * Since ABI 3.3: binds a table to a file. From now on a target that maps the file as code has the
+ * range with this table at once. RANGES may come later, or from before that mapping: ranges that it
+ * lacks stay until a RANGES has them.
+ *
+ * The file is known by its inode, size and ctime. After a write its new mappings have no table. No
+ * reference to the file is kept. A file that is bound already gets the new table.
+ * - -EBADF: fd is no open file. -EINVAL: it is no regular file, or ctime_nsec is 10^9 or more.
+ * - -ENOENT: no such table.
+ * - -ENOSPC: too many files.
+ * - -ENOMEM.
+ */
+#define PPROF_IOC_TABLE_BIND	_IOW(PPROF_IOC_MAGIC, 0x20, struct pprof_table_bind)
 /*
  * Replaces all ranges of a target, in rising order of address. A child begins with the ranges of
  * its parent. An exec drops them.

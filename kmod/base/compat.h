@@ -213,6 +213,19 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 #define PF_USER_WORKER 0
 #endif
 
+/* 6.6: the ctime of an inode is read by a function. Stable releases have it before 6.6, too. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+static inline struct timespec64 pprof_inode_ctime(const struct inode *inode)
+{
+	return inode->i_ctime;
+}
+#else
+static inline struct timespec64 pprof_inode_ctime(const struct inode *inode)
+{
+	return inode_get_ctime(inode);
+}
+#endif
+
 /*
  * 6.8: file_user_path() is the path that the user sees. A file of overlayfs is mapped as the file
  * of its layer.

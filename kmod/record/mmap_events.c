@@ -247,6 +247,31 @@ static void note_mapping(struct pprof_mmap_events *mmap_events, struct vm_area_s
 }
 
 /*
+ * Gives the process its new range, if the session has the table of the file. The memory that the
+ * kernel makes itself, as the vdso, has no identity, which is that of no file.
+ *
+ * Another CPU may remove the target meanwhile, and drops its ranges then. It clears the bit first.
+ * Context: as for note_mapping().
+ */
+static void bind_mapping(struct pprof_sink *sink, const struct vm_area_struct *vma)
+{
+	const struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
+	u64 offset = inode ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
+	const struct pprof_process_range range = {
+		.start = vma->vm_start, .end = vma->vm_end, .bias = vma->vm_start - offset,
+	};
+	bool is_special = !inode && vma->vm_ops && vma->vm_ops->name;
+	struct pprof_file_identity id = { 0 };
+
+	if (inode)
+		pprof_file_identity_get(&id, inode);
+	pprof_session_tables_map(sink->session_tables, current->tgid, pprof_exec_id(current),
+				 &range, inode || is_special ? &id : NULL);
+	if (!pprof_target_has(sink->target, current))
+		pprof_session_tables_drop(sink->session_tables, current->tgid, 0);
+}
+
+/*
  * Must the session not see the mapping? A new reader of /proc/PID/maps would be refused as well.
  *
  * An exec maps a setuid program before the hook at its end drops the target. By then execve() has
@@ -279,6 +304,8 @@ static int probe_mmap(struct kprobe *probe, struct pt_regs *regs)
 	    is_forbidden(mmap_events))
 		return 0;
 	local_irq_save(flags);
+	if (mmap_events->sink->session_tables)
+		bind_mapping(mmap_events->sink, vma);
 	note_mapping(mmap_events, vma);
 	local_irq_restore(flags);
 	return 0;

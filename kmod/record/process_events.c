@@ -22,7 +22,7 @@ static void note_fork(struct pprof_process_events *process_events, struct task_s
 		return;		/* its end would not be reported either */
 	if (process_events->sink->session_tables)
 		pprof_session_tables_fork(process_events->sink->session_tables, current->tgid,
-					  child->tgid);
+					  child->tgid, pprof_exec_id(child));
 	record = pprof_record_event(process_events->sink, current, PPROF_REC_FORK, sizeof(*record));
 	if (!record)
 		return;

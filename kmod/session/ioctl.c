@@ -25,6 +25,7 @@ union ioctl_arg {
 	struct pprof_stop stop;
 	struct pprof_table_add table_add;
 	struct pprof_table_drop table_drop;
+	struct pprof_table_bind table_bind;
 	struct pprof_ranges ranges;
 	struct pprof_threads threads;
 	struct pprof_heap heap;
@@ -93,6 +94,13 @@ static int do_table_add(struct pprof_session *session, union ioctl_arg *arg)
 static int do_table_drop(struct pprof_session *session, union ioctl_arg *arg)
 {
 	return pprof_upload_drop(session, &arg->table_drop);
+}
+
+static int do_table_bind(struct pprof_session *session, union ioctl_arg *arg)
+{
+	if (arg->table_bind.ctime_nsec >= NSEC_PER_SEC)
+		return -EINVAL;
+	return pprof_upload_bind(session, &arg->table_bind);
 }
 
 static int do_ranges(struct pprof_session *session, union ioctl_arg *arg)
@@ -227,6 +235,7 @@ static const struct ioctl ioctls[] = {
 	{ PPROF_IOC_STOP, do_stop, NULL },
 	{ PPROF_IOC_TABLE_ADD, do_table_add, NULL },
 	{ PPROF_IOC_TABLE_DROP, do_table_drop, NULL },
+	{ PPROF_IOC_TABLE_BIND, do_table_bind, NULL },
 	{ PPROF_IOC_RANGES, do_ranges, NULL },
 	{ PPROF_IOC_THREADS, do_threads, NULL },
 	{ PPROF_IOC_HEAP, do_heap, NULL },

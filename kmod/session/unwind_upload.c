@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session/unwind_upload.h"
 
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/mmap_lock.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
@@ -66,6 +69,40 @@ int pprof_upload_drop(struct pprof_session *session, const struct pprof_table_dr
 	if (!has_tables(session))
 		return -EINVAL;
 	return pprof_session_tables_drop_table(&session->session_tables, drop->table);
+}
+
+/*
+ * A mapping of a file of overlayfs has the inode of the layer. That is the real one. The ctime is
+ * the caller's: it is from before the caller read the file. So a table of old content is not bound
+ * to new content.
+ */
+static int bind_inode(struct pprof_session *session, const struct pprof_table_bind *bind,
+		      const struct inode *inode)
+{
+	struct pprof_file_identity id;
+
+	if (!inode || !S_ISREG(inode->i_mode))
+		return -EINVAL;
+	pprof_file_identity_get(&id, inode);
+	id.ctime_sec = bind->ctime_sec;
+	id.ctime_nsec = bind->ctime_nsec;
+	return pprof_session_tables_bind(&session->session_tables, bind->table, &id);
+}
+
+/* No reference to the file is kept: the caller may close it, and its file system may be unmounted. */
+int pprof_upload_bind(struct pprof_session *session, const struct pprof_table_bind *bind)
+{
+	struct file *file;
+	int err;
+
+	if (!has_tables(session))
+		return -EINVAL;
+	file = fget(bind->fd);
+	if (!file)
+		return -EBADF;
+	err = bind_inode(session, bind, d_real_inode(file->f_path.dentry));
+	fput(file);
+	return err;
 }
 
 /*

@@ -43,6 +43,43 @@ int pprof_process_ranges_add(struct pprof_process_ranges *process, const struct 
 			     const struct pprof_table *table);
 
 /*
+ * A list of ranges that may change: by rising address, without overlap. Nobody else uses it yet.
+ */
+struct pprof_range_list {
+	struct pprof_process_range *ranges;
+	u32 nr;
+	u32 room;
+};
+
+/*
+ * Removes the addresses of @range from @list. A range that is only partly there keeps the rest,
+ * which may be two parts. If @add is set, @range itself takes the place.
+ * Returns: true, or false if the result has no room: nothing has changed.
+ * Context: any. Takes as long as a copy of the list.
+ */
+bool pprof_range_list_cut(struct pprof_range_list *list, const struct pprof_process_range *range,
+			  bool add);
+
+/*
+ * Has @list a range with all addresses of @range, with the same table and bias?
+ * Context: any. Reads the whole list.
+ */
+bool pprof_range_list_has(const struct pprof_range_list *list,
+			  const struct pprof_process_range *range);
+
+/*
+ * Returns the number of addresses in @list.
+ * Context: any. Reads the whole list.
+ */
+u64 pprof_range_list_bytes(const struct pprof_range_list *list);
+
+/*
+ * Sets the number of ranges after they were written into @process.
+ * Context: any, before @process is used.
+ */
+void pprof_process_ranges_set_nr(struct pprof_process_ranges *process, u32 nr);
+
+/*
  * Is @address in @range?
  * Context: any.
  */

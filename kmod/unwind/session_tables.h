@@ -8,8 +8,11 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
+#include "unwind/bound_files.h"
 #include "unwind/rule_cache.h"
 #include "unwind/process_ranges.h"
+
+struct pprof_range_pool;
 
 #define PPROF_SESSION_TABLES_SLOTS	8192U	/* a power of two */
 #define PPROF_SESSION_TABLES_BUCKET	16U
@@ -17,7 +20,7 @@
 struct pprof_session_tables_slot {
 	u32 tgid;	/* in the initial namespace; 0: free */
 	struct pprof_process_ranges __rcu *process;
-	u64 exec_id;	/* for which the ranges were set; a child keeps that of its parent */
+	u64 exec_id;	/* for which the ranges were set */
 };
 
 /*
@@ -33,7 +36,9 @@ struct pprof_session_tables {
 	struct pprof_rule_cache __percpu *caches;
 	struct xarray tables;	/* by number */
 	atomic64_t cost;	/* bytes charged for all tables and ranges */
-	raw_spinlock_t lock;	/* guards writes to slots, and last_epoch; irq-safe */
+	/* Allocated when the first file is bound, and kept; NULL: no file was bound yet */
+	struct pprof_range_pool *pool;
+	raw_spinlock_t lock;	/* guards writes to slots, last_epoch, and the pool; irq-safe */
 	u64 last_epoch;
 };
 
@@ -84,9 +89,38 @@ int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,
 int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables, u32 number);
 
 /*
+ * From now on a mapping of the file with the identity @id gets the table @number at once, by
+ * pprof_session_tables_map(). 0: it gets a range without a table.
+ * Locks: takes the lock of the xarray, then session_tables->lock.
+ * Returns: 0, -ENOENT: no such table, -ENOMEM, or -ENOSPC: too many files.
+ * Sleeps.
+ */
+int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 number,
+			      const struct pprof_file_identity *id);
+
+/*
+ * Current, the process @tgid with the exec id @exec_id, has mapped the executable memory @range. The
+ * table in @range is not used. @id is of its file, or zeroed if the memory is special; NULL:
+ * anonymous memory, which has no table.
+ *
+ * If the session knows the file, the process has the range from now on. If it does not, earlier
+ * ranges of these addresses are removed: the reader will send new ones. Special memory only counts
+ * as pages that are known. Nothing changes before a file was bound, if the pool is empty, or if the
+ * process has too many ranges.
+ * Locks: takes session_tables->lock.
+ * Context: interrupts off.
+ */
+void pprof_session_tables_map(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
+			      const struct pprof_process_range *range,
+			      const struct pprof_file_identity *id);
+
+/*
  * Replaces all ranges of the process @tgid with the exec id @exec_id. It has @exec_pages pages of
  * executable memory. @context is valid. The caller has charged the cost of @ranges, as for a
  * table.
+ *
+ * The caller may not know yet of mappings that pprof_session_tables_map() has seen. Their ranges
+ * stay, until they are in @ranges.
  * Locks: takes the lock of the xarray for each table, then session_tables->lock.
  * Returns: 0, -EINVAL, -ENOENT: no such table, -ENOMEM, or -ENOSPC: no free slot.
  * Sleeps.
@@ -96,13 +130,13 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 			     const struct pprof_tls_address *context);
 
 /*
- * Gives @child the ranges of @parent. Without a free slot the child has none, and its samples have
+ * Gives @child, with the exec id @exec_id, the ranges of @parent. Without a free slot the child has none, and its samples have
  * the end reason PPROF_END_NO_RANGES.
  * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */
 void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_t parent,
-			       pid_t child);
+			       pid_t child, u64 exec_id);
 
 /*
  * Drops the ranges of @tgid, unless they are for the exec id @exec_id; 0: always. An exec maps

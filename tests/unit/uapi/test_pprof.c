@@ -43,7 +43,7 @@ static void test_sizes(void **state)
 		SIZE(pprof_exit, 32), SIZE(pprof_thread_end, 32),
 		SIZE(pprof_comm, 48), SIZE(pprof_mmap, 72),
 		SIZE(pprof_drop, 32), SIZE(pprof_enter, 32),
-		SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8),
+		SIZE(pprof_table_add, 24), SIZE(pprof_table_drop, 8), SIZE(pprof_table_bind, 24),
 		SIZE(pprof_range, 32), SIZE(pprof_ranges, 48), SIZE(pprof_table_head, 32),
 		SIZE(pprof_tls_address, 16),
 		SIZE(pprof_rule, 16), SIZE(pprof_row, 3),
@@ -66,7 +66,7 @@ static void test_ioctls(void **state)
 		CONSTANT(PPROF_IOC_TABLE_ADD, 0xc018eb16),
 		CONSTANT(PPROF_IOC_CUSTOM, 0xc068eb1c), CONSTANT(PPROF_IOC_CUSTOM_LIST, 0xc018eb1d),
 		CONSTANT(PPROF_IOC_CUSTOM_READ, 0xc070eb1e),
-		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_RANGES, 0x4030eb18),
+		CONSTANT(PPROF_IOC_TABLE_DROP, 0x4008eb17), CONSTANT(PPROF_IOC_TABLE_BIND, 0x4018eb20), CONSTANT(PPROF_IOC_RANGES, 0x4030eb18),
 		CONSTANT(PPROF_IOC_THREADS, 0xc010eb19),
 		CONSTANT(PPROF_IOC_LABEL, 0xc148eb1b), CONSTANT(PPROF_IOC_LABEL_SLOT, 0xc018eb1f),
 		CONSTANT(PPROF_IOC_HEAP, 0x4010eb1a),
@@ -185,6 +185,8 @@ static void test_tables(void **state)
 	static const struct pin pins[] = {
 		OFFSET(pprof_table_add, table, 4), OFFSET(pprof_table_add, data, 8),
 		OFFSET(pprof_table_add, bytes, 16), OFFSET(pprof_table_drop, table, 4),
+		OFFSET(pprof_table_bind, table, 4), OFFSET(pprof_table_bind, fd, 8),
+		OFFSET(pprof_table_bind, ctime_nsec, 12), OFFSET(pprof_table_bind, ctime_sec, 16),
 		OFFSET(pprof_ranges, pid, 4), OFFSET(pprof_ranges, exec_id, 8),
 		OFFSET(pprof_ranges, ranges, 16), OFFSET(pprof_ranges, nr, 24),
 		OFFSET(pprof_ranges, context, 32), OFFSET(pprof_tls_address, module, 4),
@@ -225,7 +227,7 @@ static void test_tables(void **state)
 static void test_constants(void **state)
 {
 	static const struct pin pins[] = {
-		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 2),
+		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 3),
 		CONSTANT(PPROF_MAX_FRAMES, 256), CONSTANT(PPROF_DEFAULT_FRAMES, 127),
 		CONSTANT(PPROF_MIN_PERIOD_NS, 100000), CONSTANT(PPROF_MAX_PERIOD_NS, 1000000000),
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),

@@ -62,7 +62,7 @@ static struct pprof_mmap_events *mmap_events;
 static _Alignas(8) u8 data[RING_BYTES];
 
 static struct super_block disk = { .s_dev = 8 << 20 | 1 }, layer = { .s_dev = 9 << 20 | 2 };
-static struct inode inode = { .i_ino = 77, .i_sb = &disk }, inode_of_layer = { 78, &layer };
+static struct inode inode = { .i_ino = 77, .i_sb = &disk }, inode_of_layer = { .i_ino = 78, .i_sb = &layer };
 static struct file file;
 static struct kprobe *probe;
 static int register_error, enable_error, nr_wakeups;
@@ -149,6 +149,42 @@ bool pprof_thread_context_read(const struct pprof_tls_address *tls, struct pprof
 const struct pprof_label_set *pprof_thread_labels_find(const struct task_struct *of)
 {
 	return NULL;
+}
+
+/* The ranges that the hook has bound, and the identity of the file. */
+static struct pprof_process_range bound;
+static struct pprof_file_identity bound_id;
+static bool bound_has_id;
+static int nr_bound, nr_dropped;
+static u64 bound_exec_id;
+static bool leaves;	/* the process is no target any more when its range is there */
+
+void pprof_session_tables_map(struct pprof_session_tables *tables, pid_t tgid, u64 exec_id,
+			      const struct pprof_process_range *range,
+			      const struct pprof_file_identity *id)
+{
+	assert_true(shim_irqs_are_off);
+	assert_int_equal(tgid, TGID);
+	bound = *range;
+	bound_has_id = id;
+	if (id)
+		bound_id = *id;
+	bound_exec_id = exec_id;
+	nr_bound++;
+	if (leaves)
+		pprof_target_remove(&target, TGID);
+}
+
+void pprof_session_tables_drop(struct pprof_session_tables *tables, pid_t tgid, u64 exec_id)
+{
+	assert_int_equal(tgid, TGID);
+	assert_int_equal(exec_id, 0);
+	nr_dropped++;
+}
+
+void pprof_file_identity_get(struct pprof_file_identity *id, const struct inode *of)
+{
+	*id = (struct pprof_file_identity) { .ino = of->i_ino };
 }
 
 void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
@@ -308,6 +344,40 @@ static void assert_none(void)
 	assert_int_equal(head.head, 0);
 	assert_int_equal(head.produced[PPROF_CLASS_EVENT], 0);
 	assert_int_equal(file.shim_refs, 1);
+}
+
+/* Fails if the inode is not that of the layer, or if anonymous memory is not told from the vdso. */
+static void test_binding(void **state)
+{
+	const struct vm_operations_struct vdso = { .name = vdso_name };
+	struct pprof_session_tables tables = { 0 };
+
+	nr_bound = 0;
+	nr_dropped = 0;
+	map_file(5);
+	assert_int_equal(nr_bound, 0);
+	sink.session_tables = &tables;
+	map_file(5);
+	assert_int_equal(nr_bound, 1);
+	assert_int_equal(bound.start, 5 * PAGE_SIZE);
+	assert_int_equal(bound.end, 6 * PAGE_SIZE);
+	assert_int_equal(bound.bias, -3 * PAGE_SIZE);
+	assert_int_equal(bound_exec_id, 9);
+	assert_true(bound_has_id && bound_id.ino == inode_of_layer.i_ino);
+	map_memory(7, NULL);
+	assert_true(!bound_has_id && bound.bias == 7 * PAGE_SIZE);
+	map_memory(4, &vdso);
+	assert_true(bound_has_id && bound_id.ino == 0);
+	assert_int_equal(nr_dropped, 0);
+	leaves = true;
+	map_file(6);
+	leaves = false;
+	assert_int_equal(nr_bound, 4);
+	assert_int_equal(nr_dropped, 1);
+	map_file(7);
+	assert_int_equal(nr_bound, 4);
+	run_work();
+	sink.session_tables = NULL;
 }
 
 /*
@@ -708,6 +778,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_mapping_of_a_file),
+		TEST(test_binding),
 		TEST(test_lengths_of_names),
 		TEST(test_a_path_that_cannot_be_found),
 		TEST(test_memory_without_a_file),

@@ -130,9 +130,10 @@ void pprof_mmap_events_free(struct pprof_mmap_events *mmap_events)
 	note('m');
 }
 
-void pprof_session_tables_fork(struct pprof_session_tables *of, pid_t from, pid_t to)
+void pprof_session_tables_fork(struct pprof_session_tables *of, pid_t from, pid_t to, u64 exec_id)
 {
 	assert_ptr_equal(of, &tables);
+	assert_int_equal(exec_id, pprof_exec_id(&child));
 	forked_from = from;
 	forked_to = to;
 	note('f');

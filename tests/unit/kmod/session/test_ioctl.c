@@ -97,6 +97,11 @@ int pprof_upload_drop(struct pprof_session *of, const struct pprof_table_drop *a
 	return call(arg, sizeof(*arg));
 }
 
+int pprof_upload_bind(struct pprof_session *of, const struct pprof_table_bind *arg)
+{
+	return call(arg, sizeof(*arg));
+}
+
 int pprof_upload_ranges(struct pprof_session *of, const struct pprof_ranges *arg)
 {
 	return call(arg, sizeof(*arg));
@@ -195,7 +200,8 @@ static long on_client(unsigned int cmd)
 
 static const unsigned int of_session[] = {
 	PPROF_IOC_INFO, PPROF_IOC_SETUP, PPROF_IOC_ATTACH, PPROF_IOC_EXEC_ID, PPROF_IOC_START,
-	PPROF_IOC_STOP, PPROF_IOC_TABLE_ADD, PPROF_IOC_TABLE_DROP, PPROF_IOC_RANGES,
+	PPROF_IOC_STOP, PPROF_IOC_TABLE_ADD, PPROF_IOC_TABLE_DROP, PPROF_IOC_TABLE_BIND,
+	PPROF_IOC_RANGES,
 	PPROF_IOC_THREADS, PPROF_IOC_HEAP, PPROF_IOC_CUSTOM_READ,
 };
 
@@ -224,7 +230,7 @@ static void test_the_wrong_file(void **state)
 static void test_no_such_ioctl(void **state)
 {
 	for (unsigned int nr = 0; nr < 256; nr++) {
-		if (nr >= 0x10 && nr < 0x20)
+		if (nr >= 0x10 && nr <= 0x20)
 			continue;
 		assert_int_equal(on_session(_IO(PPROF_IOC_MAGIC, nr)), -ENOTTY);
 		assert_int_equal(on_client(_IO(PPROF_IOC_MAGIC, nr)), -ENOTTY);
@@ -324,6 +330,7 @@ static void test_padding(void **state)
 	struct pprof_info *info = (struct pprof_info *)user;
 	struct pprof_attach *attach = (struct pprof_attach *)user;
 	struct pprof_table_add *add = (struct pprof_table_add *)user;
+	struct pprof_table_bind *bind = (struct pprof_table_bind *)user;
 	struct pprof_ranges *ranges = (struct pprof_ranges *)user;
 	struct pprof_threads *threads = (struct pprof_threads *)user;
 	struct pprof_label_slot *slot = (struct pprof_label_slot *)user;
@@ -339,6 +346,8 @@ static void test_padding(void **state)
 	assert_int_equal(on_session(PPROF_IOC_ATTACH), -EINVAL);
 	*add = (struct pprof_table_add) { .size = sizeof(*add), .pad = 1 };
 	assert_int_equal(on_session(PPROF_IOC_TABLE_ADD), -EINVAL);
+	*bind = (struct pprof_table_bind) { .size = sizeof(*bind), .ctime_nsec = 1000000000 };
+	assert_int_equal(on_session(PPROF_IOC_TABLE_BIND), -EINVAL);
 	*ranges = (struct pprof_ranges) { .size = sizeof(*ranges), .pid = 1, .pad = 1 };
 	assert_int_equal(on_session(PPROF_IOC_RANGES), -EINVAL);
 	*ranges = (struct pprof_ranges) { .size = sizeof(*ranges) };

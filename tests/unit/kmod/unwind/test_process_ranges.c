@@ -108,6 +108,71 @@ static void test_what_is_refused(void **state)
 	free(process);
 }
 
+/* Fails if a cut leaves a byte of it, takes a byte of others, or changes what has no room. */
+static void test_cuts(void **state)
+{
+	struct pprof_process_range cut = { .bias = 7 }, ranges[6], before[6];
+
+	(void)state;
+	for (u64 start = 0; start < 60; start++) {
+		for (u64 end = start + 1; end <= 60; end++) {
+			for (int add = 0; add < 2; add++) {
+				struct pprof_range_list list = { ranges, 3, 4 + (start % 2) };
+				u8 bytes[60] = { 0 }, want[60] = { 0 };
+				bool done;
+
+				for (u64 i = 0; i < 3; i++)
+					ranges[i] = (struct pprof_process_range) {
+						.start = 20 * i + 5, .end = 20 * i + 20, .bias = i,
+					};
+				memcpy(before, ranges, sizeof(ranges));
+				cut.start = start;
+				cut.end = end;
+				done = pprof_range_list_cut(&list, &cut, add);
+				if (!done) {
+					assert_true(start % 2 == 0 && list.nr == 3);
+					assert_memory_equal(ranges, before, 3 * sizeof(*ranges));
+					continue;
+				}
+				assert_true(list.nr <= list.room);
+				for (u64 at = 0; at < 60; at++) {
+					if (at % 20 >= 5)
+						want[at] = at / 20 + 1;
+					if (at >= start && at < end)
+						want[at] = add ? 8 : 0;
+				}
+				for (u32 i = 0; i < list.nr; i++) {
+					assert_true(ranges[i].start < ranges[i].end);
+					assert_true(!i || ranges[i - 1].end <= ranges[i].start);
+					memset(bytes + ranges[i].start, ranges[i].bias + 1,
+					       ranges[i].end - ranges[i].start);
+				}
+				assert_memory_equal(bytes, want, sizeof(bytes));
+			}
+		}
+	}
+}
+
+static void test_what_a_list_has(void **state)
+{
+	struct pprof_process_range ranges[] = {
+		{ 10, 20, 1, &some_table }, { 20, 30, 2, NULL },
+	};
+	const struct pprof_range_list list = { ranges, 2, 2 };
+
+	(void)state;
+#define HAS(...) pprof_range_list_has(&list, &(struct pprof_process_range) { __VA_ARGS__ })
+	assert_true(HAS(10, 20, 1, &some_table));
+	assert_true(HAS(12, 18, 1, &some_table));
+	assert_false(HAS(9, 20, 1, &some_table));
+	assert_false(HAS(10, 21, 1, &some_table));
+	assert_false(HAS(10, 20, 2, &some_table));
+	assert_false(HAS(10, 20, 1, NULL));
+	assert_true(HAS(20, 30, 9, NULL));
+	assert_false(HAS(40, 50, 1, &some_table));
+	assert_int_equal(pprof_range_list_bytes(&list), 20);
+}
+
 static void test_tls_addresses(void **state)
 {
 	static const struct {
@@ -149,6 +214,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_added),
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_what_is_refused),
+		cmocka_unit_test(test_cuts),
+		cmocka_unit_test(test_what_a_list_has),
 		cmocka_unit_test(test_tls_addresses),
 	};
 

@@ -9,6 +9,11 @@
 #define MAJOR(dev)	((dev) >> 20)
 #define MINOR(dev)	((dev) & ((1U << 20) - 1))
 
+struct timespec64 {
+	s64 tv_sec;
+	long tv_nsec;
+};
+
 struct super_block {
 	u32 s_dev;
 };
@@ -16,7 +21,13 @@ struct super_block {
 struct inode {
 	u64 i_ino;
 	struct super_block *i_sb;
+	u32 i_generation;
+	u64 i_size;
+	struct timespec64 shim_ctime;
 };
+
+#define i_size_read(inode)	((inode)->i_size)
+#define inode_get_ctime(inode)	((inode)->shim_ctime)
 
 struct path {
 	const char *shim_name;

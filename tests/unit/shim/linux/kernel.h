@@ -9,6 +9,7 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
+#define DIV_ROUND_UP(x, to)	(((x) + (to) - 1) / (to))
 #define ARRAY_SIZE(array)	((int)(sizeof(array) / sizeof(*(array))))
 
 #endif

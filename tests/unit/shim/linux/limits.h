@@ -3,3 +3,6 @@
 #include <stdint.h>
 
 #define S16_MAX	INT16_MAX
+#ifndef INT_MAX
+#define INT_MAX	INT32_MAX
+#endif

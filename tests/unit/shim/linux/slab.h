@@ -17,6 +17,8 @@ static inline void *kzalloc(size_t size, unsigned int flags)
 }
 
 #define kvzalloc			kzalloc
+#define kmalloc(size, flags)		((void)(flags), malloc(size))
+#define gfp_t				unsigned int
 #define kcalloc				kvcalloc
 #define kvmalloc(size, flags)		((void)(flags), malloc(size))
 #define kmalloc_size_roundup(size)	(((size) + 63) & ~63ULL)

@@ -84,7 +84,6 @@ struct workqueue_struct {
 #define destroy_workqueue(queue)		free(queue)
 #define INIT_RCU_WORK(rcu_work, what)		((rcu_work)->work.func = (what))
 #define to_rcu_work(at)				container_of(at, struct rcu_work, work)
-#define rcu_barrier()				((void)0)
 
 /* There is no RCU reader, so the work runs at once. */
 #define queue_rcu_work(queue, rcu_work)		((void)(queue), \
