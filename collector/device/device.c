@@ -181,6 +181,15 @@ int device_drop_table(struct device *d, uint32_t number)
 	return ioctl(d->fd, PPROF_IOC_TABLE_DROP, &drop) ? -errno : 0;
 }
 
+int device_bind_table(struct device *d, uint32_t number, int fd, const struct timespec *ctime)
+{
+	const struct pprof_table_bind bind = { .size = sizeof(bind), .table = number, .fd = fd,
+					       .ctime_sec = ctime->tv_sec,
+					       .ctime_nsec = ctime->tv_nsec };
+
+	return ioctl(d->fd, PPROF_IOC_TABLE_BIND, &bind) ? -errno : 0;
+}
+
 int device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id, const struct pprof_range *list,
 		      uint32_t nr, const struct pprof_tls_address *context)
 {

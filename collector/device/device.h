@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "device/ring.h"
 
@@ -66,6 +67,14 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
  * Returns: 0, or a negative errno of PPROF_IOC_TABLE_DROP.
  */
 int device_drop_table(struct device *d, uint32_t number);
+
+/*
+ * Binds a table to the open file fd, whose ctime was read before the table was made from it. 0: the
+ * file has no table. Mappings of the file get the table at once from then on. Any thread may call
+ * this.
+ * Returns: 0, or a negative errno of PPROF_IOC_TABLE_BIND.
+ */
+int device_bind_table(struct device *d, uint32_t number, int fd, const struct timespec *ctime);
 
 /*
  * Replaces the ranges of a process with list, in rising order of address. exec_id is the exec id

@@ -210,7 +210,7 @@ int syscall_filter_collector(pid_t program, bool asks_servers)
 	return install(&p);
 }
 
-int syscall_filter_parser(int write_fd, uint32_t request)
+int syscall_filter_parser(int write_fd, const uint32_t *requests, size_t nr)
 {
 	const uint32_t allow = SECCOMP_RET_ALLOW;
 	struct program p;
@@ -219,7 +219,8 @@ int syscall_filter_parser(int write_fd, uint32_t request)
 	rules(&p, parser_calls, NR(parser_calls), allow);
 	rules(&p, parser_calls_here, NR(parser_calls_here), allow);
 	rule_if(&p, SYS_write, (struct condition){ IF_EQUAL, 0, write_fd }, allow);
-	rule_if(&p, SYS_ioctl, (struct condition){ IF_EQUAL, 1, request }, allow);
+	for (size_t i = 0; i < nr; i++)
+		rule_if(&p, SYS_ioctl, (struct condition){ IF_EQUAL, 1, requests[i] }, allow);
 	/* abort() */
 	rule_if(&p, SYS_writev, (struct condition){ IF_EQUAL, 0, STDERR_FILENO }, allow);
 	rule_if(&p, SYS_tgkill, (struct condition){ IF_EQUAL, 0, getpid() }, allow);

@@ -10,6 +10,7 @@
 #define COLLECTOR_SYSCALL_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,9 +24,9 @@ int syscall_filter_collector(pid_t program, bool asks_servers);
 
 /*
  * Refuses all calls but those of code that allocates memory, and reads files that are open. Of
- * writes it allows write() to write_fd, and an ioctl() with the number `request`.
+ * writes it allows write() to write_fd, and an ioctl() with one of the nr numbers of requests.
  * Returns: as syscall_filter_collector().
  */
-int syscall_filter_parser(int write_fd, uint32_t request);
+int syscall_filter_parser(int write_fd, const uint32_t *requests, size_t nr);
 
 #endif /* COLLECTOR_SYSCALL_FILTER_H */

@@ -13,6 +13,10 @@
  * 4. send() replaces the ranges of the process in the module (device_set_ranges()). At first it
  *    sends the ranges whose table is known. When the last table is there, it sends all of them. It
  *    sends nothing in between: each call would send the whole list for one more table.
+ *
+ * Step 3 also binds the table to its file. So the module itself gives a later mapping of that file
+ * its table, in all processes (kmod/record/mmap_events.c). What step 4 sends lags behind: the module
+ * keeps such ranges until they are sent.
  */
 #include "session/unwind_ranges.h"
 

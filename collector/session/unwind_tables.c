@@ -2,9 +2,10 @@
 /*
  * A thread compiles unwind tables, so that the reader of the rings never waits for a large file.
  * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
- * file (request()); the thread takes it (take_job()), compiles it, and stores the table's number
- * (finish_job()). Equal tables of files of one user have one number (find_table()). It is dropped
- * with the last of these files (unwind_tables_keep()).
+ * file (request()); the thread takes it (take_job()), compiles it, binds the table to the file in
+ * the module (bind_table()), and stores the table's number (finish_job()). Equal tables of files of
+ * one user have one number (find_table()). It is dropped with the last of these files
+ * (unwind_tables_keep()).
  *
  * The files are from any user. The thread can open none itself: see give_up_rights().
  */
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -26,6 +28,9 @@
 #include "process/mapped_files.h"
 #include "process/syscall_filter.h"
 #include "unwind/compile.h"
+
+/* A file that was changed in the last seconds is not bound: it may be changed again unseen. */
+#define SETTLED_SECONDS	3
 
 enum state { UNKNOWN, PENDING, KNOWN };
 
@@ -140,6 +145,28 @@ static uint32_t find_table(struct unwind_tables *t, const struct cfi *cfi, uid_t
 	return number;
 }
 
+/*
+ * A write sets the ctime. File systems with times of one or two seconds (ext3, FAT) may not show a
+ * write that follows another one.
+ */
+static bool is_settled(const struct stat *st)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return st->st_ctim.tv_sec < now.tv_sec - SETTLED_SECONDS;
+}
+
+/*
+ * From then on the module itself knows the table of a new mapping of the file. An error does no
+ * harm: mappings get their tables by unwind_ranges.c in any case.
+ */
+static void bind_table(struct unwind_tables *t, uint32_t number, int fd, const struct stat *st)
+{
+	if (is_settled(st))
+		device_bind_table(t->dev, number, fd, &st->st_ctim);
+}
+
 /* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
 static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 {
@@ -148,11 +175,13 @@ static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 	int err = fstat(fd, &st) ? -errno : cfi_compile(fd, &cfi);
 
 	*number = 0;
-	if (err)
-		return err;
-	*number = find_table(t, &cfi, st.st_uid);
-	cfi_fini(&cfi);
-	return 0;
+	if (!err) {
+		*number = find_table(t, &cfi, st.st_uid);
+		cfi_fini(&cfi);
+	}
+	if (*number || err == -ENODATA)
+		bind_table(t, *number, fd, &st);
+	return err;
 }
 
 /*
@@ -206,8 +235,10 @@ static void finish_job(struct unwind_tables *t, const struct job *job, uint32_t 
  */
 static void give_up_rights(const struct unwind_tables *t)
 {
+	static const uint32_t requests[] = { PPROF_IOC_TABLE_ADD, PPROF_IOC_TABLE_BIND };
+
 	capabilities_keep(CAPABILITIES_BIT(CAP_PERFMON) | CAPABILITIES_BIT(CAP_SYS_ADMIN));
-	syscall_filter_parser(t->event_fd, PPROF_IOC_TABLE_ADD);
+	syscall_filter_parser(t->event_fd, requests, sizeof(requests) / sizeof(*requests));
 }
 
 static void *work(void *arg)

@@ -45,6 +45,7 @@ static struct {
 		struct pprof_stop stop;
 		struct pprof_ranges ranges;
 		struct pprof_table_add add;
+		struct pprof_table_bind bind;
 		struct pprof_threads threads;
 		struct pprof_heap heap;
 		struct pprof_custom_list list;
@@ -449,6 +450,11 @@ static void test_tables(void **state)
 	assert_int_equal(kernel.last.add.bytes, sizeof(table));
 	refuse(PPROF_IOC_TABLE_ADD, ENOSPC, 1);
 	assert_int_equal(device_add_table(d, table, sizeof(table), &number), -ENOSPC);
+	assert_int_equal(device_bind_table(d, 5, 6, &(struct timespec){ 7, 8 }), 0);
+	assert_true(kernel.last.bind.table == 5 && kernel.last.bind.fd == 6);
+	assert_true(kernel.last.bind.ctime_sec == 7 && kernel.last.bind.ctime_nsec == 8);
+	refuse(PPROF_IOC_TABLE_BIND, ENOSPC, 1);
+	assert_int_equal(device_bind_table(d, 5, 6, &(struct timespec){ 7, 8 }), -ENOSPC);
 	assert_int_equal(device_set_ranges(d, 3, 4, &range, 1, NULL), 0);
 	assert_int_equal(kernel.last.ranges.pid, 3);
 	assert_int_equal(kernel.last.ranges.exec_id, 4);

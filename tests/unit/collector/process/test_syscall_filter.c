@@ -194,13 +194,14 @@ struct parser {
 
 static void *parse(void *arg)
 {
+	static const uint32_t requests[] = { 0x1234, 0x1236 };
 	struct parser *p = arg;
 	struct stat st;
 	char text[4];
 	char *copy;
 
 	p->tid = syscall(SYS_gettid);
-	THREAD_CHECK(!syscall_filter_parser(p->event, 0x1234));
+	THREAD_CHECK(!syscall_filter_parser(p->event, requests, 2));
 	THREAD_CHECK(!fstat(p->fd, &st) && pread(p->fd, text, 4, 0) == 4);
 	THREAD_CHECK(mmap(NULL, 4, PROT_READ, MAP_PRIVATE, p->fd, 0) != MAP_FAILED);
 	copy = malloc(64 << 20);	/* is mapped, and unmapped again */
@@ -213,6 +214,7 @@ static void *parse(void *arg)
 	THREAD_REFUSED(syscall(SYS_openat2, AT_FDCWD, "/", NULL, 0));
 	THREAD_REFUSED(ioctl(p->fd, 0x1235));
 	THREAD_CHECK(ioctl(p->fd, 0x1234) < 0 && errno == ENOTTY);
+	THREAD_CHECK(ioctl(p->fd, 0x1236) < 0 && errno == ENOTTY);
 	THREAD_REFUSED(socket(AF_UNIX, SOCK_STREAM, 0));
 	THREAD_REFUSED(fork());
 	THREAD_REFUSED(syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0));

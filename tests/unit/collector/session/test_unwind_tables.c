@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -44,6 +45,8 @@ static int nr_open;
 static int add_result;
 static uint32_t dropped[NR_FILES];
 static int nr_dropped;
+static uint32_t bound_number;
+static int nr_bound;
 
 int mapped_files_open(const struct mapped_files *files, uint32_t file)
 {
@@ -52,6 +55,8 @@ int mapped_files_open(const struct mapped_files *files, uint32_t file)
 	assert_ptr_equal(files, contents);
 	if (!contents[file][0])
 		return -ENOENT;
+	if (!strcmp(contents[file], "old"))
+		return open("/bin/sh", O_RDONLY | O_CLOEXEC);
 	fd = memfd_create("file", MFD_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, contents[file], sizeof(contents[file])),
@@ -112,6 +117,18 @@ int device_drop_table(struct device *d, uint32_t number)
 	return 0;
 }
 
+int device_bind_table(struct device *d, uint32_t number, int fd, const struct timespec *ctime)
+{
+	struct stat st;
+
+	assert_ptr_equal(d, &nr_added);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_memory_equal(&st.st_ctim, ctime, sizeof(*ctime));
+	bound_number = number;
+	nr_bound++;
+	return 0;
+}
+
 static int count_open(void)
 {
 	int nr = 0;
@@ -130,6 +147,7 @@ static int setup(void **state)
 	nr_added = 0;
 	nr_dropped = 0;
 	add_result = 0;
+	nr_bound = 0;
 	nr_open = count_open();
 	*state = unwind_tables_new((struct device *)&nr_added);
 	return *state ? 0 : -1;
@@ -210,6 +228,27 @@ static void test_another_name(void **state)
 	assert_int_equal(number_of(*state, NR_FILES), 101);
 	assert_int_equal(number_of(*state, 0), 101);
 	assert_int_equal(nr_compiled, 1);
+}
+
+/* A file that was just made may still change: the ctime need not show it. */
+static void test_bound_to_files(void **state)
+{
+	strcpy(contents[1], "old");
+	strcpy(contents[2], "new");
+	assert_int_equal(number_of(*state, 2), 101);
+	assert_int_equal(nr_bound, 0);
+	assert_int_equal(number_of(*state, 1), 102);
+	assert_int_equal(nr_bound, 1);
+	assert_int_equal(bound_number, 102);
+}
+
+/* The file has a table, which the module has not. */
+static void test_refused_is_not_bound(void **state)
+{
+	strcpy(contents[1], "old");
+	add_result = -ENOSPC;
+	assert_int_equal(number_of(*state, 1), 0);
+	assert_int_equal(nr_bound, 0);
 }
 
 /* The module is given each table once, however many copies of a file there are. */
@@ -417,6 +456,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_compiled_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pending_meanwhile, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_another_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bound_to_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused_is_not_bound, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_of_other_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_a_table, setup, teardown),
