@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "client/client.h"

@@ -7,6 +7,9 @@
 #ifndef BADTABLES_H
 #define BADTABLES_H
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "badrules.h"
 #include "fuzzer.h"
 
@@ -45,6 +48,23 @@ static size_t fill_table_drop(struct fuzzer *f)
 
 	memcpy(f->arg, &drop, sizeof(drop));
 	return sizeof(drop);
+}
+
+/* Mostly this program's file, which the victims map; else any descriptor, or none. */
+static size_t fill_table_bind(struct fuzzer *f)
+{
+	struct pprof_table_bind bind = { .size = sizeof(bind), .table = pick(f, NR_TABLES + 1) };
+	struct stat st = { .st_ino = 0 };
+	static int own;
+
+	if (!own)
+		own = open("/proc/self/exe", O_RDONLY);
+	bind.fd = one_in(f, 4) ? (int)pick(f, 20) - 2 : own;
+	fstat(bind.fd, &st);
+	bind.ctime_sec = st.st_ctim.tv_sec;
+	bind.ctime_nsec = one_in(f, 8) ? random64(f) : (uint64_t)st.st_ctim.tv_nsec;
+	memcpy(f->arg, &bind, sizeof(bind));
+	return sizeof(bind);
 }
 
 /* The first range is the text of this program. Its bias makes tables begin at burn(). */

@@ -319,6 +319,7 @@ IOCTL(start, START)
 IOCTL(stop, STOP)
 IOCTL(table_add, TABLE_ADD)
 IOCTL(table_drop, TABLE_DROP)
+IOCTL(table_bind, TABLE_BIND)
 IOCTL(ranges, RANGES)
 IOCTL(threads, THREADS)
 IOCTL(heap, HEAP)
@@ -377,7 +378,7 @@ static long call_exec_id(struct fuzzer *f)
 
 static long call_any_ioctl(struct fuzzer *f)
 {
-	return ioctl_with(f, _IOC(pick(f, 4), PPROF_IOC_MAGIC, pick(f, 32), pick(f, 64)),
+	return ioctl_with(f, _IOC(pick(f, 4), PPROF_IOC_MAGIC, pick(f, 33), pick(f, 64)),
 			  fill_noise);
 }
 
@@ -605,6 +606,7 @@ static const struct {
 	{ "ioctl STOP", 120, call_stop },
 	{ "ioctl TABLE_ADD", 400, call_table_add },
 	{ "ioctl TABLE_DROP", 400, call_table_drop },
+	{ "ioctl TABLE_BIND", 400, call_table_bind },
 	{ "ioctl RANGES", 600, call_ranges },
 	{ "ioctl THREADS", 300, call_threads },
 	{ "ioctl HEAP", 120, call_heap },

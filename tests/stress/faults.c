@@ -242,6 +242,17 @@ static int call_drop(struct scene *scene)
 	return drop_table(scene->fd, scene->table);
 }
 
+/* The file is this program's. */
+static int call_bind(struct scene *scene)
+{
+	int file = open("/proc/self/exe", O_RDONLY);
+	int ret = bind_table(scene->fd, scene->table, file), error = errno;
+
+	close(file);
+	errno = error;
+	return ret;
+}
+
 static int send_ranges(struct scene *scene, unsigned int nr)
 {
 	static struct pprof_range ranges[NR_RANGES];
@@ -526,6 +537,7 @@ static const struct {
 	{ "TABLE_ADD", ATTACHED, call_add_small },
 	{ "TABLE_ADD, large", ATTACHED, call_add_large },
 	{ "TABLE_DROP", WITH_TABLE, call_drop, ENOENT, ENOENT },
+	{ "TABLE_BIND", WITH_TABLE, call_bind },
 	{ "RANGES", WITH_TABLE, call_range },
 	{ "RANGES, many", WITH_TABLE, call_ranges },
 	{ "RANGES, running", STARTED, call_ranges },

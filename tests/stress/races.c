@@ -18,6 +18,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "arguments.h"
@@ -169,6 +170,23 @@ static long call_table_drop(int fd)
 	struct pprof_table_drop drop = { .size = sizeof(drop), .table = below(NR_TABLES) };
 
 	return CALL(fd, TABLE_DROP, drop);
+}
+
+/* The file of this program, which its victims map, or another open one. */
+static long call_table_bind(int fd)
+{
+	struct pprof_table_bind bind = { .size = sizeof(bind), .table = below(NR_TABLES) };
+	int own = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st = { .st_ino = 0 };
+	long ret;
+
+	bind.fd = one_in(8) ? fd : own;
+	fstat(bind.fd, &st);
+	bind.ctime_sec = st.st_ctim.tv_sec;
+	bind.ctime_nsec = st.st_ctim.tv_nsec;
+	ret = CALL(fd, TABLE_BIND, bind);
+	close(own);
+	return ret;
 }
 
 /* The tables begin at spin(), where the victims are most of the time. */
@@ -440,8 +458,8 @@ static const struct {
 } calls[] = {
 	{ 60, call_info }, { 6, call_setup }, { 60, call_attach }, { 60, call_exec_id },
 	{ 8, call_start }, { 12, call_stop }, { 12, call_threads }, { 60, call_table_add },
-	{ 30, call_table_drop }, { 60, call_ranges }, { 6, call_heap }, { 60, call_custom_list },
-	{ 60, call_custom_read }, { 12, NULL, call_open }, { 6, NULL, call_close },
+	{ 30, call_table_drop }, { 60, call_table_bind }, { 60, call_ranges }, { 6, call_heap },
+	{ 60, call_custom_list }, { 60, call_custom_read }, { 12, NULL, call_open }, { 6, NULL, call_close },
 	{ 4, NULL, replace_client }, { 60, NULL, call_custom }, { 30, NULL, call_own_list },
 	{ 60, NULL, call_label }, { 20, NULL, call_label_slot }, { 60, NULL, call_any },
 	{ 60, NULL, call_poll }, { 30, NULL, call_file }, { 40, NULL, call_map },

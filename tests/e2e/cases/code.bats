@@ -61,6 +61,19 @@ check_forks() { # PROFILE
 	[ $((burn + hot_a + hot_b)) -ge $((spins * 99 / 100)) ]
 }
 
+# Each program but the first has its tables as soon as it maps its files.
+@test "short programs whose files are known" {
+	vm <<-'END'
+		await '[ $(($(date +%s) - $(stat -c %Z $bin/burn))) -gt 4 ]'
+		pprof-collect -q --hz 1000 -o known.pb.gz -- \
+			bash -c 'for i in {1..30}; do burn 20; done'
+	END
+	at_least "$(count known.pb.gz '$3 ~ /(^|;)main;burn;spin$/')" 300
+	late=$(count known.pb.gz '$3 ~ /^\[truncated: (process not known yet|no mapping)\].*spin$/')
+	[ "$late" -le 20 ]
+	[ "$(count known.pb.gz '$3 ~ /spin$/ && $3 !~ /main;burn;spin$/ && $3 !~ /^\[truncated:/')" -eq 0 ]
+}
+
 @test "before and after an exec" {
 	vm <<-'END'
 		hold 'exec execchain 700 >truth'

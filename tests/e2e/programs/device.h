@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,6 +147,18 @@ static inline int add_table(int fd, const void *data, unsigned int bytes, unsign
 
 	*number = arg.table;
 	return ret;
+}
+
+/* Binds the table to the open file @file, as it is now. */
+static inline int bind_table(int fd, unsigned int number, int file)
+{
+	struct pprof_table_bind arg = { .size = sizeof(arg), .table = number, .fd = file };
+	struct stat st = { .st_ino = 0 };
+
+	fstat(file, &st);
+	arg.ctime_sec = st.st_ctim.tv_sec;
+	arg.ctime_nsec = st.st_ctim.tv_nsec;
+	return ioctl(fd, PPROF_IOC_TABLE_BIND, &arg);
 }
 
 static inline int drop_table(int fd, unsigned int number)

@@ -41,10 +41,12 @@ static void check_sessions_without(int pid)
 
 	check("table before setup", add(fd, table, &number), EINVAL);
 	check("drop before setup", drop_table(fd, 1), EINVAL);
+	check("bind before setup", bind_table(fd, 0, fd), EINVAL);
 	check("ranges before setup", set_ranges(fd, pid, 0, NULL, 0), EINVAL);
 	check("setup", setup(fd, 0, RING_BYTES), 0);
 	check("table without setup for tables", add(fd, table, &number), EINVAL);
 	check("drop without setup for tables", drop_table(fd, 1), EINVAL);
+	check("bind without setup for tables", bind_table(fd, 0, fd), EINVAL);
 	check("ranges without setup for tables", set_ranges(fd, pid, 0, NULL, 0), EINVAL);
 	close(fd);
 	free(table);
@@ -79,6 +81,30 @@ static void check_tables(int fd)
 	check("drop", drop_table(fd, number), 0);
 	check("second drop", drop_table(fd, number), ENOENT);
 	check("drop of the second", drop_table(fd, second), 0);
+	free(table);
+}
+
+static void check_bind(int fd)
+{
+	struct pprof_table_head *table = make_table(&one_row, 1, 1, 0);
+	struct pprof_table_bind arg = { .size = sizeof(arg), .ctime_nsec = 1000000000 };
+	int file = open("/proc/self/exe", O_RDONLY), folder = open("/", O_RDONLY);
+	unsigned int number;
+
+	arg.fd = file;
+	check("bind, ctime", ioctl(fd, PPROF_IOC_TABLE_BIND, &arg), EINVAL);
+	check("bind, no file", bind_table(fd, 0, -1), EBADF);
+	check("bind, a folder", bind_table(fd, 0, folder), EINVAL);
+	check("bind, a device", bind_table(fd, 0, fd), EINVAL);
+	check("bind, unknown table", bind_table(fd, 12345, file), ENOENT);
+	check("bind, no table", bind_table(fd, 0, file), 0);
+	check("table to bind", add(fd, table, &number), 0);
+	check("bind", bind_table(fd, number, file), 0);
+	check("bind again", bind_table(fd, number, file), 0);
+	check("drop of a bound table", drop_table(fd, number), 0);
+	check("bind of a dropped table", bind_table(fd, number, file), ENOENT);
+	close(file);
+	close(folder);
 	free(table);
 }
 
@@ -148,6 +174,7 @@ static void try_errors(int pid)
 	check_sessions_without(pid);
 	check("setup", setup(fd, PPROF_SETUP_TABLES, RING_BYTES), 0);
 	check_tables(fd);
+	check_bind(fd);
 	check("attach", attach(fd, pid, NULL), 0);
 	check_ranges(fd, pid);
 	close(fd);

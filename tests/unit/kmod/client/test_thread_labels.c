@@ -106,6 +106,10 @@ int pprof_label_page_map(struct pprof_label_page *words)
 	return 0;
 }
 
+void rcu_barrier(void)
+{
+}
+
 static void make_thread(struct task_struct *task)
 {
 	void (*probe)(void *data, struct task_struct *task, clone_flags_t flags) =
