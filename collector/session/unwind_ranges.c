@@ -15,8 +15,8 @@
  *    sends nothing in between: each call would send the whole list for one more table.
  *
  * Step 3 also binds the table to its file. So the module itself gives a later mapping of that file
- * its table, in all processes (kmod/record/mmap_events.c). What step 4 sends lags behind: the module
- * keeps such ranges until they are sent.
+ * its table, in all processes (kmod/record/mmap_events.c). What step 4 sends lags behind: the
+ * module keeps such ranges until they are sent.
  */
 #include "session/unwind_ranges.h"
 

@@ -89,7 +89,7 @@ static int bind_inode(struct pprof_session *session, const struct pprof_table_bi
 	return pprof_session_tables_bind(&session->session_tables, bind->table, &id);
 }
 
-/* No reference to the file is kept: the caller may close it, and its file system may be unmounted. */
+/* No reference is kept: the caller may close the file, and its file system may be unmounted. */
 int pprof_upload_bind(struct pprof_session *session, const struct pprof_table_bind *bind)
 {
 	struct file *file;

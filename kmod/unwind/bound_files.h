@@ -29,7 +29,8 @@ struct pprof_file_identity {
 };
 
 #define PPROF_BOUND_FILES_BUCKETS	512U
-#define PPROF_BOUND_FILES_BUCKET	16U	/* files of a bucket: a user may choose inode numbers */
+/* Files of a bucket: a user may choose inode numbers. */
+#define PPROF_BOUND_FILES_BUCKET	16U
 
 struct pprof_bound_file {
 	struct hlist_node node;

@@ -1,57 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unwind/session_tables.h"
 
-#include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
-struct shared_table {
-	refcount_t refs;	/* one of its number, and one of each range that uses it */
-	u64 cost;
-	struct pprof_table table;
-	u64 data[];
-};
-
-/*
- * Readers hold no reference. The memory is freed an RCU grace period after the last put, or goes
- * back to the pool.
- *
- * The bound ranges are those that a hook has added, and that the reader of the rings has not sent
- * yet. Each of them, or the part that is left, is also in process.ranges. So they need no
- * references to tables of their own.
- */
-struct shared_ranges {
-	refcount_t refs;	/* one of each process that has these ranges */
-	union {
-		struct rcu_head rcu;
-		struct shared_ranges *next_free;	/* in the pool */
-	};
-	struct pprof_session_tables *session_tables;
-	u64 cost;
-	bool pooled;
-	u32 nr_bound;		/* changed under session_tables->lock */
-	struct pprof_process_range *bound;
-	struct pprof_process_ranges process;	/* last: it has a flexible array */
-};
-
-#define MAX_BOUND	16	/* gcc's cc1 maps 10 files */
-#define POOLED_RANGES	32	/* of a process; one with more waits for the reader */
-
-/* Blocks that a hook takes. Each mapping takes one, and gives one back a grace period later. */
-#define POOL_PER_CPU	128
-#define MAX_POOL	1024
-
-struct pprof_range_pool {
-	struct pprof_bound_files files;
-	struct shared_ranges *free;
-	u8 blocks[] __aligned(8);
-};
+#include "unwind/shared_table.h"
 
 int pprof_session_tables_init(struct pprof_session_tables *session_tables)
 {
@@ -71,41 +29,19 @@ int pprof_session_tables_init(struct pprof_session_tables *session_tables)
 	return 0;
 }
 
-/* Walks reach a table through ranges. When the last ranges are freed, no walk uses it. */
-static void put_table(struct pprof_session_tables *session_tables, struct shared_table *shared)
-{
-	if (!refcount_dec_and_test(&shared->refs))
-		return;
-	atomic64_sub(shared->cost, &session_tables->cost);
-	kvfree(shared);
-}
-
-static void put_tables(struct pprof_session_tables *session_tables,
-		       const struct pprof_process_ranges *process)
-{
-	const struct pprof_table *table;
-
-	for (u32 i = 0; i < process->nr_ranges; i++) {
-		table = process->ranges[i].table;
-		if (table)
-			put_table(session_tables, container_of(table, struct shared_table, table));
-	}
-}
-
-static void give_back(struct shared_ranges *shared)
+static void give_back(struct pprof_shared_ranges *shared)
 {
 	struct pprof_session_tables *session_tables = shared->session_tables;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&session_tables->lock, flags);
-	shared->next_free = session_tables->pool->free;
-	session_tables->pool->free = shared;
+	pprof_range_pool_put(session_tables->pool, shared);
 	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
 }
 
-static void free_ranges(struct shared_ranges *shared)
+static void free_ranges(struct pprof_shared_ranges *shared)
 {
-	put_tables(shared->session_tables, &shared->process);
+	pprof_shared_tables_put(&shared->process, &shared->session_tables->cost);
 	if (shared->pooled) {
 		give_back(shared);
 		return;
@@ -116,18 +52,13 @@ static void free_ranges(struct shared_ranges *shared)
 
 static void free_ranges_rcu(struct rcu_head *rcu)
 {
-	free_ranges(container_of(rcu, struct shared_ranges, rcu));
-}
-
-static struct shared_ranges *shared_of(struct pprof_process_ranges *process)
-{
-	return process ? container_of(process, struct shared_ranges, process) : NULL;
+	free_ranges(container_of(rcu, struct pprof_shared_ranges, rcu));
 }
 
 /* Context: any. NULL is left alone. */
 static void put_ranges(struct pprof_process_ranges *process)
 {
-	struct shared_ranges *shared = shared_of(process);
+	struct pprof_shared_ranges *shared = pprof_shared_ranges(process);
 
 	if (shared && refcount_dec_and_test(&shared->refs))
 		call_rcu(&shared->rcu, free_ranges_rcu);
@@ -136,7 +67,7 @@ static void put_ranges(struct pprof_process_ranges *process)
 static void free_file(struct pprof_session_tables *session_tables, struct pprof_bound_file *file)
 {
 	if (file->table)
-		put_table(session_tables, container_of(file->table, struct shared_table, table));
+		pprof_shared_table_put(pprof_shared_table(file->table), &session_tables->cost);
 	kfree(file);
 }
 
@@ -154,6 +85,14 @@ static void unbind_bucket(struct pprof_session_tables *session_tables, u32 bucke
 		if (file)
 			free_file(session_tables, file);
 	} while (file);
+}
+
+static void unbind(struct pprof_session_tables *session_tables, const struct pprof_table *table)
+{
+	if (!smp_load_acquire(&session_tables->pool))	/* pairs with need_pool() */
+		return;
+	for (u32 i = 0; i < PPROF_BOUND_FILES_BUCKETS; i++)
+		unbind_bucket(session_tables, i, table);
 }
 
 static void free_pool(struct pprof_session_tables *session_tables)
@@ -175,7 +114,7 @@ static void free_pool(struct pprof_session_tables *session_tables)
  */
 void pprof_session_tables_fini(struct pprof_session_tables *session_tables)
 {
-	struct shared_table *shared;
+	struct pprof_shared_table *shared;
 	unsigned long number;
 
 	if (!session_tables->slots)
@@ -185,75 +124,46 @@ void pprof_session_tables_fini(struct pprof_session_tables *session_tables)
 	rcu_barrier();
 	free_pool(session_tables);
 	xa_for_each(&session_tables->tables, number, shared)
-		put_table(session_tables, shared);
+		pprof_shared_table_put(shared, &session_tables->cost);
 	xa_destroy(&session_tables->tables);
 	free_percpu(session_tables->caches);
 	kvfree(session_tables->slots);
 	session_tables->slots = NULL;
 }
 
-/* Checks the copy: user space may write to its own memory at any time. */
-static int fill_table(struct shared_table *shared, const void __user *from, u32 bytes)
-{
-	if (copy_from_user(shared->data, from, bytes))
-		return -EFAULT;
-	return pprof_table_init(&shared->table, shared->data, bytes);
-}
-
-/*
- * kvmalloc() is rejected. Where it finds contiguous memory it takes a power of two: up to twice the
- * size.
- */
-static void *alloc_shared(size_t bytes)
-{
-	const gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_NOWARN;
-
-	return bytes > PAGE_SIZE ? __vmalloc(bytes, flags) : kmalloc(bytes, flags);
-}
-
 int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,
 				   const void __user *from, u32 bytes, u32 *number)
 {
-	struct shared_table *shared;
-	int err = -ENOMEM;
+	struct pprof_shared_table *shared = pprof_shared_table_new(from, bytes);
+	int err = PTR_ERR_OR_ZERO(shared);
 
-	shared = alloc_shared(struct_size(shared, data, DIV_ROUND_UP(bytes, 8)));
-	if (!shared)
-		goto cost;
-	refcount_set(&shared->refs, 1);
+	if (err) {
+		pprof_session_tables_uncharge(session_tables, bytes);
+		return err;
+	}
 	shared->cost = pprof_session_tables_cost(bytes);
-	err = fill_table(shared, from, bytes);
-	if (err)
-		goto free;
 	err = xa_alloc(&session_tables->tables, number, shared, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
-		goto free;
-	return 0;
-free:
-	kvfree(shared);
-cost:
-	pprof_session_tables_uncharge(session_tables, bytes);
+		pprof_shared_table_put(shared, &session_tables->cost);
 	return err;
 }
 
 int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables, u32 number)
 {
-	struct shared_table *shared = xa_erase(&session_tables->tables, number);
+	struct pprof_shared_table *shared = xa_erase(&session_tables->tables, number);
 
 	if (!shared)
 		return -ENOENT;
-	for (u32 i = 0; smp_load_acquire(&session_tables->pool) && i < PPROF_BOUND_FILES_BUCKETS;
-	     i++)
-		unbind_bucket(session_tables, i, &shared->table);
-	put_table(session_tables, shared);
+	unbind(session_tables, &shared->table);
+	pprof_shared_table_put(shared, &session_tables->cost);
 	return 0;
 }
 
 /* The lock keeps the table from being freed before the reference is taken. */
 static const struct pprof_table *get_table(struct pprof_session_tables *session_tables, u32 number)
 {
-	struct shared_table *shared;
+	struct pprof_shared_table *shared;
 
 	xa_lock(&session_tables->tables);
 	shared = xa_load(&session_tables->tables, number);
@@ -276,33 +186,8 @@ static int append_range(struct pprof_session_tables *session_tables,
 	}
 	err = pprof_process_ranges_add(process, range, table);
 	if (err && table)
-		put_table(session_tables, container_of(table, struct shared_table, table));
+		pprof_shared_table_put(pprof_shared_table(table), &session_tables->cost);
 	return err;
-}
-
-static size_t pooled_bytes(void)
-{
-	struct shared_ranges *shared;
-
-	return ALIGN(struct_size(shared, process.ranges, POOLED_RANGES + MAX_BOUND), 8);
-}
-
-static struct pprof_range_pool *new_pool(struct pprof_session_tables *session_tables)
-{
-	u32 nr = min_t(u32, POOL_PER_CPU * num_online_cpus(), MAX_POOL);
-	struct pprof_range_pool *pool = kvzalloc(sizeof(*pool) + nr * pooled_bytes(),
-						 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	struct shared_ranges *shared;
-
-	for (u32 i = 0; pool && i < nr; i++) {
-		shared = (void *)(pool->blocks + i * pooled_bytes());
-		shared->session_tables = session_tables;
-		shared->pooled = true;
-		shared->bound = shared->process.ranges + POOLED_RANGES;
-		shared->next_free = pool->free;
-		pool->free = shared;
-	}
-	return pool;
 }
 
 /* Calls of several threads may each allocate a pool. The first one stays. */
@@ -312,7 +197,7 @@ static int need_pool(struct pprof_session_tables *session_tables)
 
 	if (smp_load_acquire(&session_tables->pool))	/* pairs with cmpxchg() below */
 		return 0;
-	pool = new_pool(session_tables);
+	pool = pprof_range_pool_new(session_tables);
 	if (!pool)
 		return -ENOMEM;
 	if (cmpxchg(&session_tables->pool, NULL, pool))
@@ -355,13 +240,13 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 	return old == file ? -ENOSPC : 0;
 }
 
-static struct shared_ranges *new_ranges(struct pprof_session_tables *session_tables,
+static struct pprof_shared_ranges *new_ranges(struct pprof_session_tables *session_tables,
 					const struct pprof_range *ranges, u32 nr)
 {
-	struct shared_ranges *shared;
+	struct pprof_shared_ranges *shared;
 	int err;
 
-	shared = alloc_shared(struct_size(shared, process.ranges, nr));
+	shared = pprof_shared_alloc(struct_size(shared, process.ranges, nr));
 	if (!shared) {
 		pprof_session_tables_uncharge(session_tables, nr * sizeof(*ranges));
 		return ERR_PTR(-ENOMEM);
@@ -426,34 +311,16 @@ static void clear_slot(struct pprof_session_tables_slot *slot)
 	RCU_INIT_POINTER(slot->process, NULL);
 }
 
-static struct pprof_range_list list_of(struct shared_ranges *shared)
-{
-	return (struct pprof_range_list) { shared->process.ranges, shared->process.nr_ranges,
-					   shared->process.nr_ranges };
-}
-
-/* Each range of the result has a reference to its table. No table is freed meanwhile. */
-static void hold_tables(const struct pprof_process_ranges *process)
-{
-	const struct pprof_table *table;
-
-	for (u32 i = 0; i < process->nr_ranges; i++) {
-		table = process->ranges[i].table;
-		if (table)
-			refcount_inc(&container_of(table, struct shared_table, table)->refs);
-	}
-}
-
 /*
  * Returns room for the ranges of @sent, for bound ranges that cut them, and for the list of those.
  * It takes over the charge of @sent.
  */
-static struct shared_ranges *new_merged(struct shared_ranges *sent)
+static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent)
 {
-	u32 room = sent->process.nr_ranges + 2 * MAX_BOUND;
-	struct shared_ranges *merged;
+	u32 room = sent->process.nr_ranges + 2 * PPROF_MAX_BOUND;
+	struct pprof_shared_ranges *merged;
 
-	merged = alloc_shared(struct_size(merged, process.ranges, room + MAX_BOUND));
+	merged = pprof_shared_alloc(struct_size(merged, process.ranges, room + PPROF_MAX_BOUND));
 	if (!merged)
 		return NULL;
 	memset(merged, 0, sizeof(*merged));
@@ -469,11 +336,11 @@ static struct shared_ranges *new_merged(struct shared_ranges *sent)
  * Fills @merged with the ranges of @sent, and with bound ranges of @old that @sent lacks. The hook
  * saw these mappings later than the reader who sent the ranges.
  */
-static void merge(struct shared_ranges *merged, struct shared_ranges *sent,
-		  const struct shared_ranges *old, u32 nr_bound)
+static void merge(struct pprof_shared_ranges *merged, struct pprof_shared_ranges *sent,
+		  const struct pprof_shared_ranges *old, u32 nr_bound)
 {
-	const struct pprof_range_list all = list_of(sent);
-	struct pprof_range_list list = { merged->process.ranges, all.nr, all.nr + 2 * MAX_BOUND };
+	const struct pprof_range_list all = pprof_shared_ranges_list(sent);
+	struct pprof_range_list list = { merged->process.ranges, all.nr, all.nr + 2 * PPROF_MAX_BOUND };
 
 	memcpy(list.ranges, all.ranges, all.nr * sizeof(*all.ranges));
 	merged->process.exec_pages = sent->process.exec_pages;
@@ -486,7 +353,7 @@ static void merge(struct shared_ranges *merged, struct shared_ranges *sent,
 		merged->bound[merged->nr_bound++] = old->bound[i];
 	}
 	pprof_process_ranges_set_nr(&merged->process, list.nr);
-	hold_tables(&merged->process);
+	pprof_shared_tables_hold(&merged->process);
 }
 
 /* The state of a slot, and the process that it is for. */
@@ -508,7 +375,7 @@ static void read_slot(struct pprof_session_tables *session_tables, struct slot_s
 	state->is_current = state->process && slot->exec_id == state->exec_id;
 	state->nr_bound = 0;
 	if (state->is_current)
-		state->nr_bound = shared_of(state->process)->nr_bound;
+		state->nr_bound = pprof_shared_ranges(state->process)->nr_bound;
 }
 
 static void read_state(struct pprof_session_tables *session_tables, struct slot_state *state)
@@ -525,7 +392,7 @@ static void read_state(struct pprof_session_tables *session_tables, struct slot_
  * Returns: 0, -EAGAIN, or -ENOSPC.
  */
 static int publish(struct pprof_session_tables *session_tables, const struct slot_state *seen,
-		   struct shared_ranges *shared, bool now)
+		   struct pprof_shared_ranges *shared, bool now)
 {
 	struct slot_state state = *seen;
 	unsigned long flags;
@@ -550,18 +417,18 @@ static int publish(struct pprof_session_tables *session_tables, const struct slo
  */
 #define MERGE_TRIES	8
 
-/* The RCU read section keeps the ranges that are merged, and their address from being used again. */
+/* The RCU read section keeps the ranges that are merged. So their address is not used again. */
 static int merge_and_publish(struct pprof_session_tables *session_tables, struct slot_state *state,
-			     struct shared_ranges *sent, struct shared_ranges *merged)
+			     struct pprof_shared_ranges *sent, struct pprof_shared_ranges *merged)
 {
 	int err = -EAGAIN;
 
 	for (int left = MERGE_TRIES; err == -EAGAIN; left--) {
-		put_tables(session_tables, &merged->process);
+		pprof_shared_tables_put(&merged->process, &session_tables->cost);
 		merged->process.nr_ranges = 0;
 		rcu_read_lock();
 		read_state(session_tables, state);
-		merge(merged, sent, shared_of(state->process), state->nr_bound);
+		merge(merged, sent, pprof_shared_ranges(state->process), state->nr_bound);
 		err = publish(session_tables, state, merged, left == 1);
 		rcu_read_unlock();
 	}
@@ -572,7 +439,7 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 			     const struct pprof_range *ranges, u32 nr, u64 exec_pages,
 			     const struct pprof_tls_address *context)
 {
-	struct shared_ranges *sent = new_ranges(session_tables, ranges, nr), *merged;
+	struct pprof_shared_ranges *sent = new_ranges(session_tables, ranges, nr), *merged;
 	struct slot_state state = { .tgid = tgid, .exec_id = exec_id };
 	int err = -ENOMEM;
 
@@ -589,142 +456,26 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 	return err;
 }
 
-/* Locks: session_tables->lock is held, as for the functions below. */
-static struct shared_ranges *take_block(struct pprof_range_pool *pool)
-{
-	struct shared_ranges *block = pool->free;
-
-	if (!block)
-		return NULL;
-	pool->free = block->next_free;
-	refcount_set(&block->refs, 1);
-	memset(&block->process, 0, sizeof(block->process));
-	block->nr_bound = 0;
-	return block;
-}
-
-static void return_block(struct pprof_range_pool *pool, struct shared_ranges *block)
-{
-	block->next_free = pool->free;
-	pool->free = block;
-}
-
-static void copy_ranges(struct shared_ranges *to, const struct shared_ranges *from)
-{
-	const struct pprof_process_ranges *process = &from->process;
-
-	memcpy(to->process.ranges, process->ranges, process->nr_ranges * sizeof(*process->ranges));
-	memcpy(to->bound, from->bound, from->nr_bound * sizeof(*from->bound));
-	to->process.nr_ranges = process->nr_ranges;
-	to->process.exec_pages = process->exec_pages;
-	to->process.context = process->context;
-	to->nr_bound = from->nr_bound;
-}
-
 /*
- * Fills @block with the ranges of @old, if there are any, and cuts @range out of them. @add puts it
- * in.
- * Returns: false if there is no room.
+ * Returns the ranges that were replaced, or NULL. The caller puts them, without the lock.
+ * Locks: session_tables->lock is held.
  */
-static bool fill_block(struct shared_ranges *block, const struct shared_ranges *old,
-		       const struct pprof_process_range *range, bool add)
-{
-	struct pprof_range_list list = { block->process.ranges, 0, POOLED_RANGES };
-	struct pprof_range_list bound = { block->bound, 0, MAX_BOUND };
-	u64 bytes;
-
-	if (old)
-		copy_ranges(block, old);
-	list.nr = block->process.nr_ranges;
-	bound.nr = block->nr_bound;
-	bytes = pprof_range_list_bytes(&list);
-	if (!pprof_range_list_cut(&list, range, add) || !pprof_range_list_cut(&bound, range, add))
-		return false;
-	block->process.exec_pages += ((s64)(pprof_range_list_bytes(&list) - bytes)) >> PAGE_SHIFT;
-	block->nr_bound = bound.nr;
-	pprof_process_ranges_set_nr(&block->process, list.nr);
-	return true;
-}
-
-static bool overlaps(const struct shared_ranges *shared, const struct pprof_process_range *range)
-{
-	const struct pprof_process_range *at = shared->process.ranges;
-
-	for (u32 i = 0; i < shared->process.nr_ranges; i++)
-		if (at[i].start < range->end && range->start < at[i].end)
-			return true;
-	return false;
-}
-
-/* Anonymous memory has no @id. Returns: false if the file is not known. */
-static bool find_bound(const struct pprof_range_pool *pool, const struct pprof_file_identity *id,
-		       const struct pprof_table **table)
-{
-	const struct pprof_bound_file *file;
-
-	*table = NULL;
-	if (!id)
-		return true;
-	file = pprof_bound_files_find(&pool->files, id);
-	if (file)
-		*table = file->table;
-	return file;
-}
-
-/* Are the ranges of @old right for a process that has mapped @range? NULL: it has no ranges. */
-static bool is_up_to_date(struct shared_ranges *old, const struct pprof_process_range *range,
-			  bool known)
-{
-	struct pprof_range_list list;
-
-	if (!old)
-		return !known;
-	list = list_of(old);
-	return known ? pprof_range_list_has(&list, range) : !overlaps(old, range);
-}
-
-static bool fits_block(const struct shared_ranges *old)
-{
-	return !old || old->process.nr_ranges <= POOLED_RANGES;
-}
-
-/*
- * Returns ranges that replace those of @old, or NULL: no block is free, or it has no room. Then the
- * bound ranges of @old may be outdated from now on. What the reader sends counts.
- */
-static struct shared_ranges *replace_ranges(struct pprof_range_pool *pool,
-					    struct shared_ranges *old,
-					    const struct pprof_process_range *range, bool known)
-{
-	struct shared_ranges *block = fits_block(old) ? take_block(pool) : NULL;
-
-	if (block && fill_block(block, old, range, known)) {
-		hold_tables(&block->process);
-		return block;
-	}
-	if (block)
-		return_block(pool, block);
-	if (old)
-		old->nr_bound = 0;
-	return NULL;
-}
-
-/* Returns the ranges that were replaced, or NULL. The caller puts them, without the lock. */
 static struct pprof_process_ranges *map_locked(struct pprof_session_tables *session_tables,
 					       const struct slot_state *state,
 					       struct pprof_process_range *range,
 					       const struct pprof_file_identity *id)
 {
-	struct shared_ranges *old = state->is_current ? shared_of(state->process) : NULL;
-	bool known = find_bound(session_tables->pool, id, &range->table);
+	struct pprof_shared_ranges *old = state->is_current ? pprof_shared_ranges(state->process) : NULL;
+	bool known = pprof_range_pool_find(session_tables->pool, id, &range->table);
 	bool is_special = id && !id->dev;
-	struct shared_ranges *block;
+	struct pprof_shared_ranges *block;
 
-	if (is_special ? !old : fits_block(old) && is_up_to_date(old, range, known))
+	if (is_special ? !old : pprof_range_pool_is_current(old, range, known))
 		return NULL;
-	block = replace_ranges(session_tables->pool, old, range, known);
+	block = pprof_range_pool_replace(session_tables->pool, old, range, known);
 	if (!block)
 		return NULL;
+	pprof_shared_tables_hold(&block->process);
 	if (is_special)
 		block->process.exec_pages += (range->end - range->start) >> PAGE_SHIFT;
 	block->process.epoch = ++session_tables->last_epoch;
@@ -764,7 +515,7 @@ void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_
 	slot = find_slot(session_tables, parent, parent);
 	process = ranges_of(session_tables, slot);
 	if (process && set_slot(session_tables, child, exec_id, process))
-		refcount_inc(&shared_of(process)->refs);
+		refcount_inc(&pprof_shared_ranges(process)->refs);
 	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
 	put_ranges(old);
 }

@@ -8,11 +8,9 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
-#include "unwind/bound_files.h"
 #include "unwind/rule_cache.h"
 #include "unwind/process_ranges.h"
-
-struct pprof_range_pool;
+#include "unwind/range_pool.h"
 
 #define PPROF_SESSION_TABLES_SLOTS	8192U	/* a power of two */
 #define PPROF_SESSION_TABLES_BUCKET	16U
@@ -99,8 +97,8 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 			      const struct pprof_file_identity *id);
 
 /*
- * Current, the process @tgid with the exec id @exec_id, has mapped the executable memory @range. The
- * table in @range is not used. @id is of its file, or zeroed if the memory is special; NULL:
+ * Current, the process @tgid with the exec id @exec_id, has mapped the executable memory @range.
+ * The table in @range is not used. @id is of its file, or zeroed if the memory is special; NULL:
  * anonymous memory, which has no table.
  *
  * If the session knows the file, the process has the range from now on. If it does not, earlier
@@ -130,8 +128,8 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 			     const struct pprof_tls_address *context);
 
 /*
- * Gives @child, with the exec id @exec_id, the ranges of @parent. Without a free slot the child has none, and its samples have
- * the end reason PPROF_END_NO_RANGES.
+ * Gives @child, with the exec id @exec_id, the ranges of @parent. Without a free slot the child has
+ * none, and its samples have the end reason PPROF_END_NO_RANGES.
  * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */

@@ -62,7 +62,8 @@ static struct pprof_mmap_events *mmap_events;
 static _Alignas(8) u8 data[RING_BYTES];
 
 static struct super_block disk = { .s_dev = 8 << 20 | 1 }, layer = { .s_dev = 9 << 20 | 2 };
-static struct inode inode = { .i_ino = 77, .i_sb = &disk }, inode_of_layer = { .i_ino = 78, .i_sb = &layer };
+static struct inode inode = { .i_ino = 77, .i_sb = &disk };
+static struct inode inode_of_layer = { .i_ino = 78, .i_sb = &layer };
 static struct file file;
 static struct kprobe *probe;
 static int register_error, enable_error, nr_wakeups;

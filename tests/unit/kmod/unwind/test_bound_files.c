@@ -62,7 +62,8 @@ static void test_replaced_and_removed(void **state)
 	u32 nr = 0;
 
 	changed.i_size++;
-	a.id = b.id = identity(&inode);
+	a.id = identity(&inode);
+	b.id = a.id;
 	c.id = identity(&changed);
 	assert_null(pprof_bound_files_add(&files, &a));
 	assert_null(pprof_bound_files_add(&files, &c));

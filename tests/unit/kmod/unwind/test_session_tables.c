@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/session_tables.c kmod/unwind/process_ranges.c kmod/unwind/bound_files.c
+// sources: kmod/unwind/range_pool.c kmod/unwind/shared_table.c
 // libs: -Wl,--wrap=pprof_range_list_has
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter -Wno-sign-compare
 /*
