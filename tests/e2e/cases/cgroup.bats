@@ -188,6 +188,7 @@ in_vm() {
 	[ "$(xargs <names)" = 'pprof.below.thread.pb.gz pprof.root.threadcreate.pb.gz' ]
 }
 
+# bats test_tags=once
 @test "processes that move, fork and end all the time: none is left, and the counts are right" {
 	in_vm <<-'END'
 		pprof-collect --profile threadcreate --hz 1000 --cgroup /in -o in.pb.gz 2>summary &
@@ -241,6 +242,7 @@ in_vm() {
 	END
 }
 
+# bats test_tags=collector
 @test "labels of the cgroup, the container, the pod and the unit" {
 	in_vm <<-'END'
 		id=$(printf '%064d' 7)
@@ -265,6 +267,7 @@ in_vm() {
 	at_least "$(count all.pb.gz '$3 ~ /;spin$/ && $2 == "cgroup=/out"')" 100
 }
 
+# bats test_tags=collector
 @test "--by cgroup: a file of a window for each cgroup" {
 	in_vm <<-'END'
 		mkdir windows

@@ -12,6 +12,7 @@ labelled() { # PROFILE FUNCTION LABELS FEW
 	at_least "$(count "$1" "\$3 ~ /;$2;/ && \$2 == \"$3\"")" $((all - $4))
 }
 
+# bats test_tags=collector
 @test "a process context names the service" {
 	vm pprof-collect -q --hz 1000 --labels resource --children -o named.pb.gz -- \
 		published at-once 0.5 'web shop'
@@ -20,17 +21,20 @@ labelled() { # PROFILE FUNCTION LABELS FEW
 	labelled named.pb.gz child '' 0
 }
 
+# bats test_tags=collector
 @test "without --labels resource no process is read" {
 	vm pprof-collect -q --hz 1000 -o plain.pb.gz -- published at-once 0.5 shop
 	labelled plain.pb.gz after '' 0
 }
 
+# bats test_tags=collector
 @test "a process context that is published late" {
 	vm pprof-collect -q --hz 1000 --labels resource -o late.pb.gz -- published late 1 shop
 	labelled late.pb.gz before '' 250
 	labelled late.pb.gz after 'service.name=shop,service.version=1.2' 800
 }
 
+# bats test_tags=collector
 @test "each process has its own service" {
 	vm <<-'END'
 		published at-once 1000 shop & first=$!
@@ -94,6 +98,7 @@ check_traced() { # PROFILE
 	labelled plain.pb.gz first '' 0
 }
 
+# bats test_tags=once
 @test "both contexts of ddtrace, a tracer for Python" {
 	[[ -x $project/build/tools/ddtrace/bin/ddtrace-run ]] || skip 'ddtrace is not installed'
 	cat >traced.py <<-'END'
