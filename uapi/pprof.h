@@ -253,8 +253,8 @@ struct pprof_table_drop {
 struct pprof_table_bind {
 	__u32 size;
 	__u32 table;		/* its number; 0: the file has no table */
-	__s32 fd;		/* of the file; open for reading */
-	/* st_ctim of fstat(), called before the table was made from the file */
+	__s32 fd;		/* of the file; open for reading. -1: the vDSO of 64-bit programs */
+	/* st_ctim of fstat(), called before the table was made from the file. vDSO: 0 */
 	__u32 ctime_nsec;
 	__s64 ctime_sec;
 };
@@ -585,7 +585,8 @@ struct pprof_label_slot {
  *
  * The file is known by its inode, size and ctime. After a write its new mappings have no table. No
  * reference to the file is kept. A file that is bound already gets the new table.
- * - -EBADF: fd is no open file. -EINVAL: it is no regular file, or ctime_nsec is 10^9 or more.
+ * - -EBADF: fd is no open file, nor -1. -EINVAL: it is no regular file, or ctime_nsec is 10^9 or
+ *   more, or the vDSO has a ctime.
  * - -ENOENT: no such table.
  * - -ENOSPC: too many files.
  * - -ENOMEM.

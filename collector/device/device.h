@@ -69,9 +69,9 @@ int device_add_table(struct device *d, const void *table, uint32_t bytes, uint32
 int device_drop_table(struct device *d, uint32_t number);
 
 /*
- * Binds a table to the open file fd, whose ctime was read before the table was made from it. 0: the
- * file has no table. Mappings of the file get the table at once from then on. Any thread may call
- * this.
+ * Binds a table to the open file fd, whose ctime was read before the table was made from it; fd -1
+ * and a ctime of 0: to the vDSO. Number 0: the file has no table. From then on mappings of the file
+ * get the table at once. Any thread may call this.
  * Returns: 0, or a negative errno of PPROF_IOC_TABLE_BIND.
  */
 int device_bind_table(struct device *d, uint32_t number, int fd, const struct timespec *ctime);

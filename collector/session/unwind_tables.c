@@ -43,6 +43,7 @@ struct entry {
 struct job {
 	uint32_t file;
 	int fd;
+	bool is_vdso;	/* the file is a copy of the vDSO */
 };
 
 /*
@@ -161,18 +162,21 @@ static bool is_settled(const struct stat *st)
  * From then on the module itself knows the table of a new mapping of the file. An error does no
  * harm: mappings get their tables by unwind_ranges.c in any case.
  */
-static void bind_table(struct unwind_tables *t, uint32_t number, int fd, const struct stat *st)
+static void bind_table(struct unwind_tables *t, uint32_t number, const struct job *job,
+		       const struct stat *st)
 {
-	if (is_settled(st))
-		device_bind_table(t->dev, number, fd, &st->st_ctim);
+	if (job->is_vdso)
+		device_bind_table(t->dev, number, -1, &(const struct timespec){ 0 });
+	else if (is_settled(st))
+		device_bind_table(t->dev, number, job->fd, &st->st_ctim);
 }
 
 /* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
-static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
+static int find_number(struct unwind_tables *t, const struct job *job, uint32_t *number)
 {
 	struct stat st;
 	struct cfi cfi;
-	int err = fstat(fd, &st) ? -errno : cfi_compile(fd, &cfi);
+	int err = fstat(job->fd, &st) ? -errno : cfi_compile(job->fd, &cfi);
 
 	*number = 0;
 	if (!err) {
@@ -180,7 +184,7 @@ static int find_number(struct unwind_tables *t, int fd, uint32_t *number)
 		cfi_fini(&cfi);
 	}
 	if (*number || err == -ENODATA)
-		bind_table(t, *number, fd, &st);
+		bind_table(t, *number, job, &st);
 	return err;
 }
 
@@ -250,7 +254,7 @@ static void *work(void *arg)
 
 	give_up_rights(t);
 	while (take_job(t, &job)) {
-		err = find_number(t, job.fd, &number);
+		err = find_number(t, &job, &number);
 		finish_job(t, &job, number, err);
 		close(job.fd);
 	}
@@ -344,7 +348,8 @@ static int request(struct unwind_tables *t, const struct mapped_files *files, ui
 		return 0;
 	}
 	entry->state = PENDING;
-	jobs[t->nr_jobs++] = (struct job){ file, fd };
+	jobs[t->nr_jobs++] =
+		(struct job){ file, fd, !strcmp(mapped_files_path(files, file), "[vdso]") };
 	pthread_cond_signal(&t->wanted);
 	return 0;
 }

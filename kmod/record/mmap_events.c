@@ -7,7 +7,9 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
@@ -246,14 +248,20 @@ static void note_mapping(struct pprof_mmap_events *mmap_events, struct vm_area_s
 	note_overflow(mmap_events);
 }
 
+/* The vDSO of a 32-bit process has the same name, and is below 4 GiB. */
+static bool is_vdso(struct vm_area_struct *vma)
+{
+	return vma->vm_start >= SZ_4G && !strcmp(name_of_memory(vma), "[vdso]");
+}
+
 /*
- * Gives the process its new range, if the session has the table of the file. The memory that the
- * kernel makes itself, as the vdso, has no identity, which is that of no file.
+ * Gives the process its new range, if the session has the table of the file. Other memory that the
+ * kernel makes itself has a zeroed identity, which is that of no file.
  *
  * Another CPU may remove the target meanwhile, and drops its ranges then. It clears the bit first.
  * Context: as for note_mapping().
  */
-static void bind_mapping(struct pprof_sink *sink, const struct vm_area_struct *vma)
+static void bind_mapping(struct pprof_sink *sink, struct vm_area_struct *vma)
 {
 	const struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) : NULL;
 	u64 offset = inode ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
@@ -265,6 +273,8 @@ static void bind_mapping(struct pprof_sink *sink, const struct vm_area_struct *v
 
 	if (inode)
 		pprof_file_identity_get(&id, inode);
+	else if (is_special && is_vdso(vma))
+		id = PPROF_VDSO_IDENTITY;
 	pprof_session_tables_map(sink->session_tables, current->tgid, pprof_exec_id(current),
 				 &range, inode || is_special ? &id : NULL);
 	if (!pprof_target_has(sink->target, current))

@@ -89,6 +89,14 @@ static int bind_inode(struct pprof_session *session, const struct pprof_table_bi
 	return pprof_session_tables_bind(&session->session_tables, bind->table, &id);
 }
 
+static int bind_vdso(struct pprof_session *session, const struct pprof_table_bind *bind)
+{
+	if (bind->ctime_sec || bind->ctime_nsec)
+		return -EINVAL;
+	return pprof_session_tables_bind(&session->session_tables, bind->table,
+					 &PPROF_VDSO_IDENTITY);
+}
+
 /* No reference is kept: the caller may close the file, and its file system may be unmounted. */
 int pprof_upload_bind(struct pprof_session *session, const struct pprof_table_bind *bind)
 {
@@ -97,6 +105,8 @@ int pprof_upload_bind(struct pprof_session *session, const struct pprof_table_bi
 
 	if (!has_tables(session))
 		return -EINVAL;
+	if (bind->fd == -1)
+		return bind_vdso(session, bind);
 	file = fget(bind->fd);
 	if (!file)
 		return -EBADF;

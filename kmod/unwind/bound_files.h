@@ -28,6 +28,12 @@ struct pprof_file_identity {
 	u32 generation;
 };
 
+/*
+ * The vDSO is one for all programs, and no file: no device has the number 0. Other memory that the
+ * kernel makes is zeroed instead, and is never bound.
+ */
+#define PPROF_VDSO_IDENTITY	((struct pprof_file_identity) { .ino = 1 })
+
 #define PPROF_BOUND_FILES_BUCKETS	512U
 /* Files of a bucket: a user may choose inode numbers. */
 #define PPROF_BOUND_FILES_BUCKET	16U

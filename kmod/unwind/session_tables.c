@@ -467,7 +467,7 @@ static struct pprof_process_ranges *map_locked(struct pprof_session_tables *sess
 {
 	struct pprof_shared_ranges *old = state->is_current ? pprof_shared_ranges(state->process) : NULL;
 	bool known = pprof_range_pool_find(session_tables->pool, id, &range->table);
-	bool is_special = id && !id->dev;
+	bool is_special = id && !id->dev && !known;
 	struct pprof_shared_ranges *block;
 
 	if (is_special ? !old : pprof_range_pool_is_current(old, range, known))

@@ -93,7 +93,8 @@ static void check_bind(int fd)
 
 	arg.fd = file;
 	check("bind, ctime", ioctl(fd, PPROF_IOC_TABLE_BIND, &arg), EINVAL);
-	check("bind, no file", bind_table(fd, 0, -1), EBADF);
+	check("bind, no file", bind_table(fd, 0, 1000), EBADF);
+	check("bind, the vDSO", bind_table(fd, 0, -1), 0);
 	check("bind, a folder", bind_table(fd, 0, folder), EINVAL);
 	check("bind, a device", bind_table(fd, 0, fd), EINVAL);
 	check("bind, unknown table", bind_table(fd, 12345, file), ENOENT);

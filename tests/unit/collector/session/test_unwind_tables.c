@@ -73,6 +73,12 @@ uint32_t mapped_files_first(const struct mapped_files *files, uint32_t file)
 	return file == NR_FILES ? 0 : file;
 }
 
+const char *mapped_files_path(const struct mapped_files *files, uint32_t file)
+{
+	assert_ptr_equal(files, contents);
+	return !strcmp(contents[file], "vdso") ? "[vdso]" : "/lib.so";
+}
+
 int cfi_compile(int fd, struct cfi *out)
 {
 	char text[16];
@@ -119,10 +125,11 @@ int device_drop_table(struct device *d, uint32_t number)
 
 int device_bind_table(struct device *d, uint32_t number, int fd, const struct timespec *ctime)
 {
-	struct stat st;
+	struct stat st = { .st_ino = 0 };
 
 	assert_ptr_equal(d, &nr_added);
-	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(fd < 0, !strcmp(contents[7], "vdso"));
+	assert_int_equal(fd < 0 ? 0 : fstat(fd, &st), 0);
 	assert_memory_equal(&st.st_ctim, ctime, sizeof(*ctime));
 	bound_number = number;
 	nr_bound++;
@@ -240,6 +247,10 @@ static void test_bound_to_files(void **state)
 	assert_int_equal(number_of(*state, 1), 102);
 	assert_int_equal(nr_bound, 1);
 	assert_int_equal(bound_number, 102);
+	strcpy(contents[7], "vdso");
+	assert_int_equal(number_of(*state, 7), 103);
+	assert_int_equal(nr_bound, 2);
+	assert_int_equal(bound_number, 103);
 }
 
 /* The file has a table, which the module has not. */

@@ -19,6 +19,7 @@
 #include <linux/kprobes.h>
 #include <linux/pid.h>
 #include <linux/sched/exec_state.h>
+#include <linux/sizes.h>
 #include <linux/sched/task_stack.h>
 #include <linux/timekeeping.h>
 
@@ -283,6 +284,11 @@ static const char *vdso_name(struct vm_area_struct *vma)
 	return "[vdso]";
 }
 
+static const char *high_vdso_name(struct vm_area_struct *vma)
+{
+	return "[vdso]";
+}
+
 static const char *no_name(struct vm_area_struct *vma)
 {
 	return NULL;
@@ -351,6 +357,7 @@ static void assert_none(void)
 static void test_binding(void **state)
 {
 	const struct vm_operations_struct vdso = { .name = vdso_name };
+	const struct vm_operations_struct high_vdso = { .name = high_vdso_name };
 	struct pprof_session_tables tables = { 0 };
 
 	nr_bound = 0;
@@ -369,14 +376,16 @@ static void test_binding(void **state)
 	assert_true(!bound_has_id && bound.bias == 7 * PAGE_SIZE);
 	map_memory(4, &vdso);
 	assert_true(bound_has_id && bound_id.ino == 0);
+	map_memory(SZ_4G / PAGE_SIZE, &high_vdso);
+	assert_true(bound_has_id && bound_id.ino == 1 && bound_id.dev == 0);
 	assert_int_equal(nr_dropped, 0);
 	leaves = true;
 	map_file(6);
 	leaves = false;
-	assert_int_equal(nr_bound, 4);
+	assert_int_equal(nr_bound, 5);
 	assert_int_equal(nr_dropped, 1);
 	map_file(7);
-	assert_int_equal(nr_bound, 4);
+	assert_int_equal(nr_bound, 5);
 	run_work();
 	sink.session_tables = NULL;
 }

@@ -5,3 +5,4 @@
 #define SZ_8M	(8ULL << 20)
 #define SZ_64M	(64U << 20)
 #define SZ_512M	(512U << 20)
+#define SZ_4G	0x100000000ULL
