@@ -379,7 +379,7 @@ status_of() { # PATH [OPTIONS...]
 			2>/run/e2e/served &
 		server=$!
 		trap 'kill $server $pid 2>/dev/null || true' EXIT
-		await 'grep -qs "serving on" /run/e2e/served' || cat /run/e2e/served
+		await 'grep -qs "serving on" /run/e2e/served'
 		get 'profile?seconds=1' >all.pb.gz
 		curl -sS http://127.0.0.1:6060/pid/$pid/debug/pprof/thread >thread.pb.gz
 		get block >block.pb.gz

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/push/backend.c collector/push/libcurl.c collector/push/url_template.c
+// libs: -Wl,--wrap=dlopen
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "push/backend.h"
+
+static bool is_missing;	/* libcurl */
+
+void *__wrap_dlopen(const char *name, int flags);
+void *__real_dlopen(const char *name, int flags);
+
+void *__wrap_dlopen(const char *name, int flags)
+{
+	return is_missing ? NULL : __real_dlopen(name, flags);
+}
 
 static void takes(const char *text, enum push_kind kind, const char *url, const char *name)
 {
@@ -27,6 +40,17 @@ static void refuses(const char *text, const char *why)
 
 	assert_non_null(wrong);
 	assert_non_null(strstr(wrong, why));
+}
+
+/* It is looked for again: this test comes first. */
+static void no_library(void **state)
+{
+	(void)state;
+	is_missing = true;
+	refuses("http=https://a", "not installed: install");
+	refuses("loki=http://a", "no backend");
+	is_missing = false;
+	takes("http=https://a", PUSH_HTTP, "https://a", "http=https://a");
 }
 
 static void kinds(void **state)
@@ -72,7 +96,8 @@ static void templates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds), cmocka_unit_test(urls), cmocka_unit_test(templates),
+		cmocka_unit_test(no_library), cmocka_unit_test(kinds),
+		cmocka_unit_test(urls), cmocka_unit_test(templates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
