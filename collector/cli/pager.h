@@ -11,7 +11,9 @@
  */
 void pager_start(void);
 
-/* Closes what goes to the pager, and waits until the pager has ended. Without a pager does nothing. */
+/*
+ * Closes what goes to the pager, and waits until the pager has ended. Without a pager does nothing.
+ */
 void pager_end(void);
 
 #endif /* COLLECTOR_PAGER_H */

@@ -5,7 +5,7 @@
  *
  * The struct is open: read all members directly, and change them by the rules below. Everything
  * is an array, and refers to other arrays by index, never by pointer. An index is a uint32_t that
- * counts from 0, and MODEL_NONE stands for none. A file that is written has ids, which are the index + 1.
+ * counts from 0, and MODEL_NONE stands for none. The ids in a file that is written are index + 1.
  *
  *	sample -> stack (span of locations, leaf first) -> location -> lines (innermost first)
  *	       -> label set (span of labels)                        -> mapping

@@ -69,7 +69,8 @@ int profile_export_put(const struct profile_export_input *in, struct profile *p,
 		       struct gzip_file *gz);
 
 /*
- * Builds the profile, writes it to gz and frees it. The caller commits or aborts gz. Prints no message.
+ * Builds the profile, writes it to gz and frees it. The caller commits or aborts gz. Prints no
+ * message.
  * Returns: 0, or a negative errno.
  */
 int profile_export_write(const struct profile_export_input *in, struct gzip_file *gz);

@@ -107,8 +107,8 @@ static const char limited_top[] =
 static const char divided_top[] =
 	"Showing nodes accounting for 6800us, 97.14% of 7000us total\n"
 	"      flat  flat%   sum%        cum   cum%\n"
-	"    3000us 42.86% 42.86%     3000us 42.86%  helper help.h (inline)\n"
-	"    2500us 35.71% 78.57%     6700us 95.71%  work work.c\n"
+	"    3000us 42.86% 42.86%     3000us 42.86%  helper src/help.h (inline)\n"
+	"    2500us 35.71% 78.57%     6700us 95.71%  work src/work.c\n"
 	"    1200us 17.14% 95.71%     1200us 17.14%  [libc.so.6]\n"
 	"     100us  1.43% 97.14%      100us  1.43%  <unknown>\n"
 	"         0     0% 97.14%     6700us 95.71%  main ../prog.c\n";
@@ -359,7 +359,7 @@ static const struct run runs[] = {
 	{ .print = print_top, .text = limited_top,
 	  .graph = { .node_fraction = 0.1, .max_nodes = 2 } },
 	{ .print = print_top, .text = divided_top, .granularity.level = GRANULARITY_FILEFUNCTIONS,
-	  .graph = { .is_compact = true, .trim_path = "/src/a:/src:/proc/self/cwd/src/:" },
+	  .graph = { .is_compact = true, .trim_path = "/src/a:/proc/self/cwd/src/:" },
 	  .ratio = 0.01 },
 	{ .print = print_tree, .text = tree, .graph = GRAPH_TOP_SETTINGS },
 	{ .print = print_tree, .text = limited_tree,
@@ -483,12 +483,12 @@ static void test_raw_prints_the_ids_of_the_file(void **state)
 	m->location_ids.nr = 3;
 	assert_int_equal(raw_print(out, m), 0);
 	fclose(out);
-	assert_non_null(strstr(text, "300000000: 2 9 \n"));
-	assert_non_null(strstr(text, "120000000: 1099511627777 1099511627776 9 \n"));
+	assert_non_null(strstr(text, "300000000: 2 9 " "\n"));
+	assert_non_null(strstr(text, "120000000: 1099511627777 1099511627776 9 " "\n"));
 	assert_non_null(strstr(text, "\n     9: 0x400100 M=70 main"));
 	assert_non_null(strstr(text, "\n1099511627776: 0x400200 M=70 work"));
-	assert_non_null(strstr(text, "\n1099511627777: 0x7f0000000800 M=3 \n"));
-	assert_non_null(strstr(text, "\n1099511627778: 0x10 [F] \n"));
+	assert_non_null(strstr(text, "\n1099511627777: 0x7f0000000800 M=3 " "\n"));
+	assert_non_null(strstr(text, "\n1099511627778: 0x10 [F] " "\n"));
 	assert_non_null(strstr(text, "\n70: 0x400000/"));
 	free(text);
 	m->mapping_ids.items = NULL;

@@ -32,7 +32,7 @@ static void test_width(void **state)
 	assert_shows(0, false, "a long line\n", "a long line\n");
 	assert_shows(6, false, " 23456\n 234567\n\n", " 23456\n 234..\n\n");
 	assert_shows(6, false, "-234567", "-234..\n");
-	assert_shows(6, false, " 23456 \t \n  \n", " 23456\n\n");
+	assert_shows(6, false, " 23456 \t " "\n  " "\n", " 23456\n\n");
 	assert_shows(6, false, "head of a table\n", "head of a table\n");
 	/* Characters count, and not bytes. */
 	assert_shows(4, false, " \xc3\xa9\xc3\xa9\xc3\xa9\n", " \xc3\xa9\xc3\xa9\xc3\xa9\n");
