@@ -17,8 +17,8 @@
 // sources: collector/base/tuple_map.c collector/base/utf8.c
 // libs: -lz -lisal -lxxhash -lpcre2-8 -lm
 /*
- * Input: a byte that chooses settings, and a profile file. All reports print it, and none may
- * fail. The own values of all nodes have the sum of the samples with a stack.
+ * Input: a byte that chooses settings, and a profile file, whose URL is the list of folders that
+ * paths lose. All reports print it, and none may fail. The own values of all nodes have the sum of the samples with a stack.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -76,10 +76,11 @@ static void report(struct model *m, uint8_t choice)
 	struct graph_settings s = {
 		.is_by_cum = choice & 0x40, .drops_negative = choice & 0x20,
 		.max_nodes = choice & 0x10 ? 3 : 0, .node_fraction = 0.1, .edge_fraction = 0.1,
+		.is_compact = choice & 1, .trim_path = model_string(m, m->doc_url),
 	};
 	struct report r = {
 		.model = m, .type = choice % m->sample_types.nr, .is_mean = choice & 0x40,
-		.unit = UNIT_MINIMUM,
+		.unit = UNIT_MINIMUM, .ratio = choice & 8 ? 0x1p40 / 3 : 0,
 	};
 	struct label_units units;
 	FILE *out = fopen("/dev/null", "w");
