@@ -18,7 +18,8 @@
 // libs: -lz -lisal -lxxhash -lpcre2-8 -lm
 /*
  * Input: a byte that chooses settings, and a profile file, whose URL is the list of folders that
- * paths lose. All reports print it, and none may fail. The own values of all nodes have the sum of the samples with a stack.
+ * paths lose. All reports print it, and none may fail. The own values of all nodes have the sum of
+ * the samples with a stack.
  */
 #include <stdint.h>
 #include <stdio.h>
