@@ -841,7 +841,9 @@ struct pprof_event {
  * A stack, leaf first. Its first nr_kernel frames are of the kernel, with PPROF_SETUP_KERNEL. The
  * others are the user stack. frames[nr_kernel] is the PC of the thread: the interrupted
  * instruction, or the one after the system call instruction. The other frames are return addresses,
- * except instructions of the kernel that an interrupt stopped.
+ * except instructions of the kernel that an interrupt stopped. So the byte before a frame of the
+ * user stack is in its function. Where a signal interrupted code, and at the start of the code that
+ * returns from the handler, the frame is the address plus 1 for this reason.
  *
  * The last kernel frame is 0 if outer frames of the kernel are missing: there are more than the
  * session takes, or code has no unwind information. end_reason is of the user stack.

@@ -13,7 +13,6 @@
 
 #define MAX_LEAF_BYTES	SZ_4K	/* of a function without a rule that keeps sp */
 #define SAME_FUNCTION_BYTES	256	/* Code this close after a call is of the caller. */
-#define MAX_SIGNALS	8	/* signal frames of one stack: their addresses need not rise */
 
 /*
  * Costs that are taken off the budget. They were measured with the worst tables: 4,096 ranges, and
@@ -272,7 +271,8 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 {
 	u64 regs = walk->sp + rule->cfa_offset + PPROF_ARCH_UCONTEXT_REGS, sp, pc;
 
-	if (++walk->nr_signals > MAX_SIGNALS)
+	walk->returning[walk->nr_signals] = walk->next - 1;
+	if (walk->nr_signals++ == PPROF_WALK_MAX_SIGNALS)
 		return stop(walk, PPROF_END_DEPTH);
 	if (!need_user(walk, pprof_arch_signal_pc(regs), &pc) ||
 	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_SP), &sp) ||

@@ -13,6 +13,9 @@
 /* A value of fp: it is not known. Plus any offset of a rule, it is still no user address. */
 #define PPROF_WALK_LOST		BIT_ULL(63)
 
+/* Signal frames of one stack: their addresses need not rise. */
+#define PPROF_WALK_MAX_SIGNALS	8
+
 /*
  * Some registers are known in some frames only. The fields all_known, base_known and chained hold
  * the value of @next that the walk has in such a frame. So other frames need no code to clear them.
@@ -46,6 +49,11 @@ struct pprof_walk {
 	const u64 *chained;	/* this frame was found by the chain of frame pointers */
 	const struct return_instance *uretprobes;	/* as in regs, from this frame outwards */
 	u32 nr_signals;
+	/*
+	 * The frames that return from handlers, nr_signals of them. The next frame, if the walk has
+	 * one, was interrupted. The walk ends at the last one.
+	 */
+	u64 *returning[PPROF_WALK_MAX_SIGNALS + 1];
 	/* The instructions that the walk may still take, roughly. Cached frames do not count. */
 	int budget;
 };

@@ -134,6 +134,32 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
 }
 
+/* An address of the kernel is no PC of a user: it stays. */
+static void mark(const struct pprof_walk *walk, u64 *frame)
+{
+	if (frame < walk->next && *frame < walk->limit)
+		++*frame;
+}
+
+/*
+ * Makes the PCs that signals interrupted look like return addresses: the byte before them is in
+ * the function. So does the start of the code that returns from a handler, which is the frame
+ * before. That frame stays if it is the leaf, and is not marked again if it was interrupted itself.
+ * The walk needs the PCs, so this is done after it.
+ */
+static void mark_interrupted(const struct pprof_walk *walk)
+{
+	u64 *last = walk->stack->frames;
+	u32 i;
+
+	for (i = 0; i < walk->nr_signals; i++) {
+		if (walk->returning[i] != last)
+			mark(walk, walk->returning[i]);
+		last = walk->returning[i] + 1;
+		mark(walk, last);
+	}
+}
+
 static void walk_process(struct pprof_stack *stack, const struct pprof_regs *regs,
 			 const struct pprof_process_ranges *process, struct pprof_rule_cache *cache)
 {
@@ -153,6 +179,8 @@ static void walk_process(struct pprof_stack *stack, const struct pprof_regs *reg
 		pprof_walk_undo_breakpoint(&walk);
 	walk_steps(&walk);
 	pagefault_enable();
+	if (unlikely(walk.nr_signals))
+		mark_interrupted(&walk);
 	stack->nr = walk.next - stack->frames;
 }
 

@@ -76,10 +76,16 @@ static pid_t start(char **argv)
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct frames *f = arg;
+	bool was_interrupted = false;
 	Dwarf_Addr pc;
 
-	if (f->nr == PPROF_MAX_FRAMES || !dwfl_frame_pc(frame, &pc, NULL))
+	if (f->nr == PPROF_MAX_FRAMES || !dwfl_frame_pc(frame, &pc, &was_interrupted))
 		return DWARF_CB_ABORT;
+	/* Our frame of code that a signal interrupted, and the one before: see uapi/pprof.h. */
+	if (was_interrupted && f->nr > 0)
+		pc++;
+	if (was_interrupted && f->nr > 1)
+		f->pcs[f->nr - 1]++;
 	f->pcs[f->nr++] = pc;
 	return DWARF_CB_OK;
 }

@@ -332,16 +332,29 @@ bool truth_signal(struct truth *t, const struct truth_regs *before,
 	return true;
 }
 
+/* A frame that a signal interrupted, and that which returns from its handler: see uapi/pprof.h. */
+static void mark_interrupted(uint64_t *frames, size_t i, bool was_interrupted)
+{
+	frames[i]++;
+	if (i > 1 && !was_interrupted)
+		frames[i - 1]++;
+}
+
 size_t truth_frames(const struct truth *t, uint64_t pc, uint64_t *frames, size_t max)
 {
+	bool is_interrupted = false, was_interrupted;
 	size_t nr = 1;
 
 	frames[0] = pc;
 	for (size_t i = t->nr; i > 0; i--) {
 		if (t->entries[i - 1].where == LEFT)
 			continue;
+		was_interrupted = is_interrupted;
+		is_interrupted = t->entries[i - 1].where == INTERRUPTED;
 		if (nr < max)
 			frames[nr] = t->entries[i - 1].address;
+		if (nr < max && is_interrupted)
+			mark_interrupted(frames, nr, was_interrupted);
 		nr++;
 	}
 	return nr;

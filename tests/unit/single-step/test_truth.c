@@ -260,6 +260,9 @@ static void sigreturn(uint64_t sp)
 	task.regs.pc = PC;
 }
 
+/* Frames of a signal: see uapi/pprof.h. */
+#define MARKED(pc)	((pc) + 1)
+
 static void test_signals(void **state)
 {
 	uint64_t sp;
@@ -268,12 +271,12 @@ static void test_signals(void **state)
 	call(1);
 	sp = task.regs.sp;
 	assert_true(deliver(STACK + 8 * 401, 0, 0));
-	ASSERT_FRAMES(RESTORER, PC, 1);
+	ASSERT_FRAMES(MARKED(RESTORER), MARKED(PC), 1);
 	call(2);
-	ASSERT_FRAMES(2, RESTORER, PC, 1);
+	ASSERT_FRAMES(2, MARKED(RESTORER), MARKED(PC), 1);
 	step(INSN_OTHER, FAR, task.regs.sp + 8);
 	step(INSN_OTHER, FAR, task.regs.sp + 8);
-	ASSERT_FRAMES(PC, 1);
+	ASSERT_FRAMES(MARKED(PC), 1);
 	task.regs.sp -= 8;
 	sigreturn(sp);
 	ASSERT_FRAMES(1);
@@ -312,9 +315,9 @@ static void test_a_signal_stack(void **state)
 	call(2);
 	/* A second one on the same stack, left by siglongjmp() to the first. */
 	assert_true(deliver(alt + 8 * 51, alt, 8 * 200));
-	ASSERT_FRAMES(RESTORER, PC, 2, RESTORER, PC, 1);
+	ASSERT_FRAMES(MARKED(RESTORER), MARKED(PC), 2, MARKED(RESTORER), MARKED(PC), 1);
 	move_sp(alt + 8 * 100);
-	ASSERT_FRAMES(2, RESTORER, PC, 1);
+	ASSERT_FRAMES(2, MARKED(RESTORER), MARKED(PC), 1);
 	step(INSN_OTHER, FAR, task.regs.sp + 8);
 	sigreturn(sp);
 	ASSERT_FRAMES(1);
@@ -327,7 +330,7 @@ static void test_a_signal_stack_that_is_not_used(void **state)
 	call(1);
 	assert_true(deliver(STACK + 8 * 401, STACK, 8 * 200));
 	step(INSN_OTHER, NEXT, task.regs.sp);
-	ASSERT_FRAMES(RESTORER, PC, 1);
+	ASSERT_FRAMES(MARKED(RESTORER), MARKED(PC), 1);
 }
 
 static void test_siglongjmp_off_the_signal_stack(void **state)

@@ -536,6 +536,9 @@ static const u8 in_signal[] = {
 	UC_RAX, UC_RDX, UC_RCX, UC_RBX, 14, UC_RDI, UC_RBP, UC_RSP, 5, 6, 7, 8, 9, 10, 11, 12,
 };
 
+/* A frame that a signal interrupted, or that returns from its handler: see uapi/pprof.h. */
+#define MARKED(pc)	((pc) + 1)
+
 /* FN(0) is the handler, FN(1) where it returns to, FN(2) what it interrupted. */
 static u64 *put_signal(int uc)
 {
@@ -557,11 +560,11 @@ static void test_signal(void **state)
 	words[UC_RBP] = SLOT(70);
 	RULE(2, RBP);
 	PUT(70, 0, RET(3));
-	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(FN(2)), RET(3));
 	/* Not in what stands before it, as a call would be. */
 	RULE(1, .cfa = PPROF_CFA_SIGNAL, .cfa_offset = 8);
 	memmove(words + 1, words, 30 * 8);
-	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(FN(2)), RET(3));
 }
 
 static void test_registers_after_a_signal(void **state)
@@ -576,12 +579,12 @@ static void test_registers_after_a_signal(void **state)
 		RULE(2, .cfa = PPROF_CFA_REG, .reg = reg, .cfa_offset = 8,
 		     .ra = PPROF_REG_RA);
 		*slot = RET(3);
-		EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+		EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(FN(2)), RET(3));
 		*slot = RET(1);
 	}
 	RULE(2, .cfa = PPROF_CFA_SP, .ra = 5);
 	words[UC_RDI] = RET(3);
-	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(FN(2)), RET(3));
 }
 
 static void test_rbx_after_a_signal(void **state)
@@ -593,7 +596,7 @@ static void test_rbx_after_a_signal(void **state)
 	words[UC_RBX] = SLOT(80);
 	RULE(2, .cfa = PPROF_CFA_BASE, .cfa_offset = 8, .ra = PPROF_REG_RA);
 	PUT(80, RET(3));
-	EXPECT(PPROF_END_COMPLETE, RET(1), LIB + 256 * 2, RET(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(LIB + 256 * 2), RET(3));
 }
 
 /* A handler on another stack than what it interrupted, above or below. */
@@ -607,7 +610,7 @@ static void test_signal_stack(void **state)
 	RULE(2, RSP(1));
 	words[UC_RSP] = SLOT(4);
 	PUT(4, RET(3));
-	EXPECT(PPROF_END_COMPLETE, RET(1), FN(2), RET(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(RET(1)), MARKED(FN(2)), RET(3));
 }
 
 static void test_odd_signals(void **state)
@@ -620,15 +623,15 @@ static void test_odd_signals(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
 		words[UC_RSP] = odd[i];
-		EXPECT(PPROF_END_BAD_CFA, RET(1), FN(2));
+		EXPECT(PPROF_END_BAD_CFA, MARKED(RET(1)), MARKED(FN(2)));
 	}
 	words[UC_RSP] = SLOT(64);
 	words[UC_RIP] = 0;
-	EXPECT(PPROF_END_NO_RANGE, RET(1), 0);
+	EXPECT(PPROF_END_NO_RANGE, MARKED(RET(1)), MARKED(0));
 	words[UC_RIP] = UINT64_MAX;
-	EXPECT(PPROF_END_NO_RANGE, RET(1), UINT64_MAX);
+	EXPECT(PPROF_END_NO_RANGE, MARKED(RET(1)), UINT64_MAX);
 	usermem.faults[0] = SLOT(1 + UC_RSP);
-	EXPECT(PPROF_END_FAULT, RET(1));
+	EXPECT(PPROF_END_FAULT, MARKED(RET(1)));
 }
 
 /* A signal frame that restores itself: eight of them, and no more. */
@@ -640,7 +643,8 @@ static void test_signals_do_not_last_for_ever(void **state)
 	task.regs.ip = FN(1);
 	words[UC_RIP] = FN(1);
 	words[UC_RSP] = STACK;
-	EXPECT(PPROF_END_DEPTH, FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1), FN(1));
+	EXPECT(PPROF_END_DEPTH, MARKED(FN(1)), MARKED(FN(1)), MARKED(FN(1)), MARKED(FN(1)),
+	       MARKED(FN(1)), MARKED(FN(1)), MARKED(FN(1)), MARKED(FN(1)));
 }
 
 static void test_depth(void **state)
@@ -1265,7 +1269,7 @@ static void test_in_sigreturn(void **state)
 	RULE(1, .cfa = PPROF_CFA_NONE);
 	task.regs.ip = FN(1);
 	task.words[ORIG_AX] = 15;
-	EXPECT(PPROF_END_COMPLETE, FN(3));
+	EXPECT(PPROF_END_COMPLETE, MARKED(FN(3)));
 	/* The next function was interrupted itself. */
 	task.words[ORIG_AX] = -1;
 	PUT(0, 0);
@@ -1284,7 +1288,7 @@ static void test_no_leaf_after_a_signal(void **state)
 	(void)state;
 	RULE(2, .cfa = PPROF_CFA_NONE);
 	PUT(64, RET(3));
-	EXPECT(PPROF_END_NO_RULE, RET(1), FN(2));
+	EXPECT(PPROF_END_NO_RULE, MARKED(RET(1)), MARKED(FN(2)));
 	(void)words;
 }
 
