@@ -8,7 +8,7 @@
 // sources: collector/flame/svg.c collector/flame/totals.c collector/flame/tree.c
 // sources: collector/pprof/model.c collector/base/json.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
-// sources: collector/pprof/value_unit.c collector/pprof/frame_name.c collector/formats/call_tree.c
+// sources: collector/pprof/value_unit.c collector/pprof/frame_name.c
 // libs: -lxxhash -lz -lm
 #include <err.h>
 #include <stdbool.h>

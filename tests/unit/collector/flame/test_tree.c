@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/pprof/frame_name.c collector/formats/call_tree.c
+// sources: collector/pprof/frame_name.c
 // sources: collector/flame/frames.c collector/flame/tree.c collector/flame/categories.c
 // sources: collector/flame/totals.c collector/pprof/model.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
