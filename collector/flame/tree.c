@@ -3,56 +3,153 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "formats/call_tree.h"
+#include "base/array.h"
+#include "base/hash_index.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
 
-#define NONE	UINT32_MAX
+#define NONE		UINT32_MAX
+#define FIRST_SLOTS	1024
 
-/* Where a node of the call tree stands in preorder. The last child of a node comes first. */
-struct order {
+/* A node while the tree grows. Its id is the order of its creation. */
+struct draft {
+	uint32_t parent;
+	uint32_t frame;
 	uint32_t first_child;
 	uint32_t next;		/* the next child of the parent */
 	uint32_t preorder;
+	bool is_inlined;
 };
 
-/* Children have larger indices than their parents. */
-static void link_nodes(struct order *order, const struct call_tree *calls)
+struct builder {
+	const struct model *model;
+	const struct flame_frames *frames;
+	struct draft *drafts;
+	size_t nr;
+	size_t room;
+	struct hash_index index;	/* drafts by parent and frame */
+	uint32_t *leaf_of_stack;	/* by stack: a draft, or NONE */
+};
+
+/* Returns: the new node, or a negative errno. */
+static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
 {
-	for (size_t i = 0; i < calls->nr; i++)
-		order[i] = (struct order){ .first_child = NONE, .next = NONE };
-	for (size_t i = 1; i < calls->nr; i++) {
-		order[i].next = order[calls->nodes[i].parent].first_child;
-		order[calls->nodes[i].parent].first_child = i;
+	struct draft *grown = array_grow(b->drafts, &b->room, b->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	b->drafts = grown;
+	if (b->nr >= HASH_INDEX_MAX_IDS)
+		return -EOVERFLOW;
+	if (hash_index_reserve(&b->index, b->nr + 1))
+		return -ENOMEM;
+	grown[b->nr] = (struct draft){
+		.parent = parent, .frame = frame, .first_child = NONE, .next = NONE,
+		.is_inlined = is_inlined,
+	};
+	if (b->nr) {
+		grown[b->nr].next = grown[parent].first_child;
+		grown[parent].first_child = b->nr;
+		hash_index_put(&b->index, hash_index_hash_pair(parent, frame), b->nr + 1);
 	}
+	return b->nr++;
+}
+
+/* Finds or adds the child of a node. Returns: the child, or a negative errno. */
+static int64_t add_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
+{
+	uint32_t hash = hash_index_hash_pair(parent, frame);
+	const struct hash_slot *slots = b->index.slot;
+
+	for (size_t i = hash_index_first(&b->index, hash); slots[i].id1;
+	     i = hash_index_next(&b->index, i)) {
+		struct draft *d = &b->drafts[slots[i].id1 - 1];
+
+		if (d->parent != parent || d->frame != frame)
+			continue;
+		d->is_inlined &= is_inlined;
+		return slots[i].id1 - 1;
+	}
+	return append_child(b, parent, frame, is_inlined);
+}
+
+/* Adds the functions at a location, the outermost first. Returns: the last node, or an errno. */
+static int64_t add_location(struct builder *b, uint32_t node, uint32_t location)
+{
+	const struct model_location *l = &b->model->locations.items[location];
+	int64_t at = node;
+
+	if (!l->nr_lines)
+		return add_child(b, node, b->frames->of_location[location], false);
+	for (uint32_t i = l->nr_lines; i-- && at >= 0;)
+		at = add_child(b, at, b->frames->of_line[l->first_line + i],
+			       i + 1 < l->nr_lines);
+	return at;
+}
+
+static int add_stack(struct builder *b, uint32_t stack)
+{
+	uint32_t nr;
+	const uint32_t *locations = model_stack(b->model, stack, &nr);
+	int64_t at = 0;
+
+	if (b->leaf_of_stack[stack] != NONE)
+		return 0;
+	while (nr-- && at >= 0)
+		at = add_location(b, at, locations[nr]);
+	if (at < 0)
+		return at;
+	b->leaf_of_stack[stack] = at;
+	return 0;
+}
+
+static int build(struct builder *b)
+{
+	const struct model *m = b->model;
+	int64_t err;
+
+	b->leaf_of_stack = malloc(m->stacks.nr * sizeof(*b->leaf_of_stack));
+	if (!b->leaf_of_stack || hash_index_init(&b->index, FIRST_SLOTS))
+		return -ENOMEM;
+	memset(b->leaf_of_stack, 0xFF, m->stacks.nr * sizeof(*b->leaf_of_stack));
+	err = append_child(b, 0, 0, false);
+	for (size_t i = 0; err >= 0 && i < m->samples.nr; i++)
+		err = add_stack(b, m->samples.items[i].stack);
+	return err < 0 ? err : 0;
+}
+
+static void fini_builder(struct builder *b)
+{
+	free(b->drafts);
+	free(b->leaf_of_stack);
+	hash_index_fini(&b->index);
 }
 
 /* Returns: the node after this one in preorder, or NONE. */
-static uint32_t next_in_preorder(const struct order *order, const struct call_node *nodes,
-				 uint32_t node)
+static uint32_t next_in_preorder(const struct draft *drafts, uint32_t node)
 {
-	if (order[node].first_child != NONE)
-		return order[node].first_child;
-	while (node && order[node].next == NONE)
-		node = nodes[node].parent;
-	return node ? order[node].next : NONE;
+	if (drafts[node].first_child != NONE)
+		return drafts[node].first_child;
+	while (node && drafts[node].next == NONE)
+		node = drafts[node].parent;
+	return node ? drafts[node].next : NONE;
 }
 
-static int order_nodes(struct flame_tree *t, struct order *order, const struct call_tree *calls)
+static int order_nodes(struct flame_tree *t, struct builder *b)
 {
-	t->nodes = malloc(calls->nr * sizeof(*t->nodes));
+	t->nodes = malloc(b->nr * sizeof(*t->nodes));
 	if (!t->nodes)
 		return -ENOMEM;
-	link_nodes(order, calls);
-	for (uint32_t i = 0; i != NONE; i = next_in_preorder(order, calls->nodes, i)) {
-		const struct call_node *n = &calls->nodes[i];
-		uint32_t parent = order[n->parent].preorder;
+	for (uint32_t i = 0; i != NONE; i = next_in_preorder(b->drafts, i)) {
+		struct draft *d = &b->drafts[i];
+		uint32_t parent = b->drafts[d->parent].preorder;
 
-		order[i].preorder = t->nr_nodes;
+		d->preorder = t->nr_nodes;
 		t->nodes[t->nr_nodes++] = (struct flame_node){
 			.parent = parent, .depth = i ? t->nodes[parent].depth + 1 : 0,
-			.frame = n->frame, .is_inlined = n->is_inlined,
+			.frame = d->frame, .is_inlined = d->is_inlined,
 		};
 	}
 	return 0;
@@ -90,8 +187,7 @@ static void add_sample(struct flame_tree *t, const struct ref *r)
 		to[i] = (uint64_t)to[i] + from[i];
 }
 
-static int add_samples(struct flame_tree *t, const struct order *order,
-		       const struct call_tree *calls)
+static int add_samples(struct flame_tree *t, const struct builder *b)
 {
 	const struct model *m = t->model;
 	size_t nr = m->samples.nr;
@@ -106,7 +202,7 @@ static int add_samples(struct flame_tree *t, const struct order *order,
 	for (size_t i = 0; i < nr; i++) {
 		const struct model_sample *s = &m->samples.items[i];
 
-		refs[i].key.node = order[calls->node_of_stack[s->stack]].preorder;
+		refs[i].key.node = b->drafts[b->leaf_of_stack[s->stack]].preorder;
 		refs[i].key.label_set = s->label_set;
 		refs[i].sample = i;
 	}
@@ -117,27 +213,18 @@ static int add_samples(struct flame_tree *t, const struct order *order,
 	return 0;
 }
 
-static int add_calls(struct flame_tree *t, const struct call_tree *calls)
-{
-	struct order *order = malloc(calls->nr * sizeof(*order));
-	int err = order ? order_nodes(t, order, calls) : -ENOMEM;
-
-	if (!err)
-		err = add_samples(t, order, calls);
-	free(order);
-	return err;
-}
-
 static int init_tree(struct flame_tree *t)
 {
-	struct call_tree calls = { 0 };
+	struct builder b = { .model = t->model, .frames = &t->frames };
 	int err = flame_frames_init(&t->frames, t->model);
 
 	if (!err)
-		err = call_tree_init(&calls, t->model, t->frames.of_line, t->frames.of_location);
+		err = build(&b);
 	if (!err)
-		err = add_calls(t, &calls);
-	call_tree_fini(&calls);
+		err = order_nodes(t, &b);
+	if (!err)
+		err = add_samples(t, &b);
+	fini_builder(&b);
 	return err;
 }
 

@@ -19,7 +19,7 @@ struct builder {
 };
 
 /* Returns: the new node, or a negative errno. */
-static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame, bool is_inlined)
+static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame)
 {
 	struct call_node *grown = array_grow(t->nodes, &t->room, t->nr + 1, sizeof(*grown));
 
@@ -30,9 +30,7 @@ static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame
 		return -EOVERFLOW;
 	if (hash_index_reserve(&t->index, t->nr + 1))
 		return -ENOMEM;
-	grown[t->nr] = (struct call_node){
-		.parent = parent, .frame = frame, .is_inlined = is_inlined,
-	};
+	grown[t->nr] = (struct call_node){ .parent = parent, .frame = frame };
 	/* The root is no child: no look-up finds it. */
 	if (t->nr)
 		hash_index_put(&t->index, hash_index_hash_pair(parent, frame), t->nr + 1);
@@ -40,21 +38,19 @@ static int64_t append_child(struct call_tree *t, uint32_t parent, uint32_t frame
 }
 
 /* Finds or adds the child of a node. Returns: the child, or a negative errno. */
-static int64_t add_child(struct call_tree *t, uint32_t parent, uint32_t frame, bool is_inlined)
+static int64_t add_child(struct call_tree *t, uint32_t parent, uint32_t frame)
 {
 	uint32_t hash = hash_index_hash_pair(parent, frame);
 	const struct hash_slot *slots = t->index.slot;
 
 	for (size_t i = hash_index_first(&t->index, hash); slots[i].id1;
 	     i = hash_index_next(&t->index, i)) {
-		struct call_node *n = &t->nodes[slots[i].id1 - 1];
+		const struct call_node *n = &t->nodes[slots[i].id1 - 1];
 
-		if (n->parent != parent || n->frame != frame)
-			continue;
-		n->is_inlined &= is_inlined;
-		return slots[i].id1 - 1;
+		if (n->parent == parent && n->frame == frame)
+			return slots[i].id1 - 1;
 	}
-	return append_child(t, parent, frame, is_inlined);
+	return append_child(t, parent, frame);
 }
 
 /* Adds the functions at a location, the outermost first. Returns: the last node, or an errno. */
@@ -64,10 +60,9 @@ static int64_t add_location(struct builder *b, uint32_t node, uint32_t location)
 	int64_t at = node;
 
 	if (!l->nr_lines)
-		return add_child(b->tree, node, b->frame_of_location[location], false);
+		return add_child(b->tree, node, b->frame_of_location[location]);
 	for (uint32_t i = l->nr_lines; i-- && at >= 0;)
-		at = add_child(b->tree, at, b->frame_of_line[l->first_line + i],
-			       i + 1 < l->nr_lines);
+		at = add_child(b->tree, at, b->frame_of_line[l->first_line + i]);
 	return at;
 }
 
@@ -95,7 +90,7 @@ static int init_root(struct call_tree *t, const struct model *m)
 	if (!t->node_of_stack || hash_index_init(&t->index, FIRST_SLOTS))
 		return -ENOMEM;
 	memset(t->node_of_stack, 0xFF, m->stacks.nr * sizeof(*t->node_of_stack));
-	root = append_child(t, 0, 0, false);
+	root = append_child(t, 0, 0);
 	return root < 0 ? root : 0;
 }
 

@@ -6,7 +6,6 @@
 #ifndef COLLECTOR_CALL_TREE_H
 #define COLLECTOR_CALL_TREE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +17,6 @@ struct model;
 struct call_node {
 	uint32_t parent;	/* an index below that of the node; of the root: 0 */
 	uint32_t frame;
-	bool is_inlined;	/* into its caller, wherever it occurs */
 };
 
 struct call_tree {
