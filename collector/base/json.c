@@ -45,3 +45,17 @@ void json_string_bytes(FILE *out, const char *s, size_t len)
 	}
 	putc('"', out);
 }
+
+/* Pages and exports have millions of numbers, and fprintf() takes most of the time for them. */
+void json_integer(FILE *out, int64_t number)
+{
+	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+	char digits[20], *end = digits + sizeof(digits), *at = end;
+
+	do
+		*--at = '0' + left % 10;
+	while (left /= 10);
+	if (number < 0)
+		*--at = '-';
+	fwrite_unlocked(at, 1, end - at, out);
+}

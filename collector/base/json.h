@@ -7,7 +7,6 @@
 #ifndef COLLECTOR_JSON_H
 #define COLLECTOR_JSON_H
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,14 +21,20 @@ void json_string(FILE *out, const char *s);
 /* The same for len bytes, which may contain NULs. */
 void json_string_bytes(FILE *out, const char *s, size_t len);
 
+/* Prints a number. */
+void json_integer(FILE *out, int64_t number);
+
 /*
  * Prints a member of an object, with its name: an array of the integers that the expression number
  * is for each i below nr.
  */
 #define JSON_COLUMN(out, name, nr, number) ({				\
 	fprintf(out, "\"%s\":[", name);					\
-	for (size_t i = 0; i < (nr); i++)				\
-		fprintf(out, "%s%" PRId64, i ? "," : "", (int64_t)(number));	\
+	for (size_t i = 0; i < (nr); i++) {				\
+		if (i)							\
+			putc_unlocked(',', out);			\
+		json_integer(out, number);				\
+	}								\
 	fputs("]", out);						\
 })
 

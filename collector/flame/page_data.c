@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#define ZLIB_CONST
 #include <zlib.h>
 
 #include "base/json.h"
@@ -13,6 +15,9 @@
 #include "flame/tree.h"
 #include "pprof/model.h"
 #include "pprof/value_unit.h"
+
+/* A line of base64, before it is encoded. */
+#define LINE_BYTES	75
 
 static const char *text(const struct flame_tree *t, uint32_t string)
 {
@@ -231,43 +236,74 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t len)
 		uint32_t three = bytes[i] << 16 | (left > 1 ? bytes[i + 1] << 8 : 0) |
 				 (left > 2 ? bytes[i + 2] : 0);
 
-		putc(digits[three >> 18], out);
-		putc(digits[three >> 12 & 63], out);
-		putc(left > 1 ? digits[three >> 6 & 63] : '=', out);
-		putc(left > 2 ? digits[three & 63] : '=', out);
-		if (i % 75 == 72)
-			putc('\n', out);
+		putc_unlocked(digits[three >> 18], out);
+		putc_unlocked(digits[three >> 12 & 63], out);
+		putc_unlocked(left > 1 ? digits[three >> 6 & 63] : '=', out);
+		putc_unlocked(left > 2 ? digits[three & 63] : '=', out);
+		if (i % LINE_BYTES == LINE_BYTES - 3)
+			putc_unlocked('\n', out);
 	}
 }
 
-static int put_compressed(FILE *out, const char *json, size_t len)
-{
-	uLongf size = compressBound(len);
-	unsigned char *bytes = malloc(size);
-	int err = -ENOMEM;
+/* Compresses a stream. The JSON of a large page is never in memory as a whole. */
+struct packer {
+	FILE *out;
+	z_stream z;
+	unsigned char packed[400 * LINE_BYTES];
+};
 
-	if (bytes && compress2(bytes, &size, (const Bytef *)json, len, 6) == Z_OK) {
-		put_base64(out, bytes, size);
-		err = 0;
+static void put_packed(struct packer *p)
+{
+	put_base64(p->out, p->packed, sizeof(p->packed) - p->z.avail_out);
+	p->z.next_out = p->packed;
+	p->z.avail_out = sizeof(p->packed);
+}
+
+/* A write of the stream. */
+static ssize_t pack(void *cookie, const char *data, size_t len)
+{
+	struct packer *p = cookie;
+
+	p->z.next_in = (const Bytef *)data;
+	p->z.avail_in = len;
+	while (p->z.avail_in) {
+		if (!p->z.avail_out)
+			put_packed(p);
+		deflate(&p->z, Z_NO_FLUSH);
 	}
-	free(bytes);
+	return len;
+}
+
+static void finish_packing(struct packer *p)
+{
+	while (deflate(&p->z, Z_FINISH) != Z_STREAM_END)
+		put_packed(p);
+	put_packed(p);
+}
+
+static int put_compressed(struct packer *p, struct flame_tree *t, uint32_t type)
+{
+	FILE *json = fopencookie(p, "w", (cookie_io_functions_t){ .write = pack });
+	int err;
+
+	if (!json)
+		return -ENOMEM;
+	err = flame_page_data_json(json, t, type);
+	if (fclose(json) && !err)
+		err = -ENOMEM;
+	if (!err)
+		finish_packing(p);
 	return err;
 }
 
 int flame_page_data_write(FILE *out, struct flame_tree *t, uint32_t type)
 {
-	char *json = NULL;
-	size_t len = 0;
-	FILE *text_out = open_memstream(&json, &len);
+	struct packer p = { .out = out, .z.next_out = p.packed, .z.avail_out = sizeof(p.packed) };
 	int err;
 
-	if (!text_out)
+	if (deflateInit(&p.z, Z_DEFAULT_COMPRESSION) != Z_OK)
 		return -ENOMEM;
-	err = flame_page_data_json(text_out, t, type);
-	if (fclose(text_out) && !err)
-		err = -ENOMEM;
-	if (!err)
-		err = put_compressed(out, json, len);
-	free(json);
+	err = put_compressed(&p, t, type);
+	deflateEnd(&p.z);
 	return err;
 }

@@ -6,153 +6,183 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hash_index.h"
 #include "pprof/merge.h"
 #include "pprof/model.h"
 
 #define NONE		UINT32_MAX
-#define FIRST_SLOTS	1024
+#define MAX_NODES	INT32_MAX	/* data.js has them in an Int32Array */
 
-/* A node while the tree grows. Its id is the order of its creation. */
-struct draft {
-	uint32_t parent;
+/* A function on a stack. */
+struct step {
 	uint32_t frame;
-	uint32_t first_child;
-	uint32_t next;		/* the next child of the parent */
-	uint32_t preorder;
 	bool is_inlined;
 };
 
-struct builder {
-	const struct model *model;
-	const struct flame_frames *frames;
-	struct draft *drafts;
-	size_t nr;
-	size_t room;
-	struct hash_index index;	/* drafts by parent and frame */
-	uint32_t *leaf_of_stack;	/* by stack: a draft, or NONE */
+/* Goes over the functions of a stack, the root first. */
+struct walk {
+	const uint32_t *locations;
+	uint32_t nr;			/* of the locations that are left */
+	const struct model_location *location;
+	uint32_t nr_lines;		/* of the location's lines that are left */
 };
 
-/* Returns: the new node, or a negative errno. */
-static int64_t append_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
-{
-	struct draft *grown = array_grow(b->drafts, &b->room, b->nr + 1, sizeof(*grown));
+/*
+ * Stacks are sorted by their functions. Then the nodes come in preorder, and each stack adds those
+ * that it does not share with the stack before. An index of nodes by parent and frame was slower by
+ * far, as its look-ups miss the CPU's caches, and needed more memory than the tree.
+ */
+struct builder {
+	struct flame_tree *tree;
+	size_t room;			/* of tree->nodes */
+	uint32_t *sorted;		/* stacks that samples have */
+	size_t nr_sorted;
+	uint32_t *leaf_of_stack;	/* by stack: a node, or NONE */
+	/* The nodes of the last stack by depth, from the root on. */
+	uint32_t *path;
+	size_t path_room;
+	size_t depth;
+};
 
-	if (!grown)
-		return -ENOMEM;
-	b->drafts = grown;
-	if (b->nr >= HASH_INDEX_MAX_IDS)
-		return -EOVERFLOW;
-	if (hash_index_reserve(&b->index, b->nr + 1))
-		return -ENOMEM;
-	grown[b->nr] = (struct draft){
-		.parent = parent, .frame = frame, .first_child = NONE, .next = NONE,
-		.is_inlined = is_inlined,
-	};
-	if (b->nr) {
-		grown[b->nr].next = grown[parent].first_child;
-		grown[parent].first_child = b->nr;
-		hash_index_put(&b->index, hash_index_hash_pair(parent, frame), b->nr + 1);
-	}
-	return b->nr++;
+static struct walk walk_start(const struct model *m, uint32_t stack)
+{
+	struct walk w = { 0 };
+
+	w.locations = model_stack(m, stack, &w.nr);
+	return w;
 }
 
-/* Finds or adds the child of a node. Returns: the child, or a negative errno. */
-static int64_t add_child(struct builder *b, uint32_t parent, uint32_t frame, bool is_inlined)
+/* Returns: whether there is another function. */
+static bool walk_next(const struct flame_tree *t, struct walk *w, struct step *out)
 {
-	uint32_t hash = hash_index_hash_pair(parent, frame);
-	const struct hash_slot *slots = b->index.slot;
+	uint32_t location;
 
-	for (size_t i = hash_index_first(&b->index, hash); slots[i].id1;
-	     i = hash_index_next(&b->index, i)) {
-		struct draft *d = &b->drafts[slots[i].id1 - 1];
+	if (!w->nr_lines) {
+		if (!w->nr)
+			return false;
+		location = w->locations[--w->nr];
+		w->location = &t->model->locations.items[location];
+		w->nr_lines = w->location->nr_lines;
+		*out = (struct step){ .frame = t->frames.of_location[location] };
+		if (!w->nr_lines)
+			return true;
+	}
+	w->nr_lines--;
+	out->frame = t->frames.of_line[w->location->first_line + w->nr_lines];
+	out->is_inlined = w->nr_lines + 1 < w->location->nr_lines;
+	return true;
+}
 
-		if (d->parent != parent || d->frame != frame)
+/* The last frame first, and a stack before those that it is the beginning of. */
+static int compare_stacks(const void *left, const void *right, void *tree)
+{
+	const struct flame_tree *t = tree;
+	struct walk a = walk_start(t->model, *(const uint32_t *)left);
+	struct walk b = walk_start(t->model, *(const uint32_t *)right);
+	struct step in_a, in_b;
+	bool has_a, has_b;
+
+	while (a.nr && b.nr && a.locations[a.nr - 1] == b.locations[b.nr - 1]) {
+		a.nr--;
+		b.nr--;
+	}
+	do {
+		has_a = walk_next(t, &a, &in_a);
+		has_b = walk_next(t, &b, &in_b);
+	} while (has_a && has_b && in_a.frame == in_b.frame);
+	if (has_a && has_b)
+		return in_a.frame > in_b.frame ? -1 : 1;
+	return has_a - has_b;
+}
+
+static int sort_stacks(struct builder *b)
+{
+	const struct model *m = b->tree->model;
+
+	b->leaf_of_stack = malloc(m->stacks.nr * sizeof(*b->leaf_of_stack));
+	b->sorted = malloc(m->stacks.nr * sizeof(*b->sorted));
+	if (!b->leaf_of_stack || !b->sorted)
+		return -ENOMEM;
+	memset(b->leaf_of_stack, 0xFF, m->stacks.nr * sizeof(*b->leaf_of_stack));
+	for (size_t i = 0; i < m->samples.nr; i++) {
+		uint32_t stack = m->samples.items[i].stack;
+
+		if (b->leaf_of_stack[stack] != NONE)
 			continue;
-		d->is_inlined &= is_inlined;
-		return slots[i].id1 - 1;
+		b->leaf_of_stack[stack] = 0;
+		b->sorted[b->nr_sorted++] = stack;
 	}
-	return append_child(b, parent, frame, is_inlined);
+	qsort_r(b->sorted, b->nr_sorted, sizeof(*b->sorted), compare_stacks, b->tree);
+	return 0;
 }
 
-/* Adds the functions at a location, the outermost first. Returns: the last node, or an errno. */
-static int64_t add_location(struct builder *b, uint32_t node, uint32_t location)
+/* Appends a node to the path. */
+static int append_node(struct builder *b, const struct step *step)
 {
-	const struct model_location *l = &b->model->locations.items[location];
-	int64_t at = node;
+	struct flame_tree *t = b->tree;
+	uint32_t depth = t->nr_nodes ? b->depth + 1 : 0;
+	struct flame_node *nodes = array_grow(t->nodes, &b->room, t->nr_nodes + 1, sizeof(*nodes));
+	uint32_t *path = array_grow(b->path, &b->path_room, (size_t)depth + 1, sizeof(*path));
 
-	if (!l->nr_lines)
-		return add_child(b, node, b->frames->of_location[location], false);
-	for (uint32_t i = l->nr_lines; i-- && at >= 0;)
-		at = add_child(b, at, b->frames->of_line[l->first_line + i],
-			       i + 1 < l->nr_lines);
-	return at;
+	if (nodes)
+		t->nodes = nodes;
+	if (path)
+		b->path = path;
+	if (!nodes || !path)
+		return -ENOMEM;
+	if (t->nr_nodes == MAX_NODES)
+		return -EOVERFLOW;
+	nodes[t->nr_nodes] = (struct flame_node){
+		.parent = depth ? path[depth - 1] : 0, .depth = depth,
+		.frame = step->frame, .is_inlined = step->is_inlined,
+	};
+	path[depth] = t->nr_nodes++;
+	b->depth = depth;
+	return 0;
 }
 
 static int add_stack(struct builder *b, uint32_t stack)
 {
-	uint32_t nr;
-	const uint32_t *locations = model_stack(b->model, stack, &nr);
-	int64_t at = 0;
+	struct flame_tree *t = b->tree;
+	struct walk w = walk_start(t->model, stack);
+	size_t depth_before = b->depth;
+	struct step step;
+	int err = 0;
 
-	if (b->leaf_of_stack[stack] != NONE)
-		return 0;
-	while (nr-- && at >= 0)
-		at = add_location(b, at, locations[nr]);
-	if (at < 0)
-		return at;
-	b->leaf_of_stack[stack] = at;
-	return 0;
+	for (b->depth = 0; !err && walk_next(t, &w, &step);) {
+		struct flame_node *known = NULL;
+
+		if (b->depth < depth_before)
+			known = &t->nodes[b->path[b->depth + 1]];
+		if (known && known->frame == step.frame) {
+			known->is_inlined &= step.is_inlined;
+			b->depth++;
+			continue;
+		}
+		depth_before = 0;
+		err = append_node(b, &step);
+	}
+	if (!err)
+		b->leaf_of_stack[stack] = b->path[b->depth];
+	return err;
 }
 
 static int build(struct builder *b)
 {
-	const struct model *m = b->model;
-	int64_t err;
+	const struct step root = { 0 };
+	int err = sort_stacks(b);
 
-	b->leaf_of_stack = malloc(m->stacks.nr * sizeof(*b->leaf_of_stack));
-	if (!b->leaf_of_stack || hash_index_init(&b->index, FIRST_SLOTS))
-		return -ENOMEM;
-	memset(b->leaf_of_stack, 0xFF, m->stacks.nr * sizeof(*b->leaf_of_stack));
-	err = append_child(b, 0, 0, false);
-	for (size_t i = 0; err >= 0 && i < m->samples.nr; i++)
-		err = add_stack(b, m->samples.items[i].stack);
-	return err < 0 ? err : 0;
+	if (!err)
+		err = append_node(b, &root);
+	for (size_t i = 0; !err && i < b->nr_sorted; i++)
+		err = add_stack(b, b->sorted[i]);
+	return err;
 }
 
 static void fini_builder(struct builder *b)
 {
-	free(b->drafts);
+	free(b->sorted);
 	free(b->leaf_of_stack);
-	hash_index_fini(&b->index);
-}
-
-/* Returns: the node after this one in preorder, or NONE. */
-static uint32_t next_in_preorder(const struct draft *drafts, uint32_t node)
-{
-	if (drafts[node].first_child != NONE)
-		return drafts[node].first_child;
-	while (node && drafts[node].next == NONE)
-		node = drafts[node].parent;
-	return node ? drafts[node].next : NONE;
-}
-
-static int order_nodes(struct flame_tree *t, struct builder *b)
-{
-	t->nodes = malloc(b->nr * sizeof(*t->nodes));
-	if (!t->nodes)
-		return -ENOMEM;
-	for (uint32_t i = 0; i != NONE; i = next_in_preorder(b->drafts, i)) {
-		struct draft *d = &b->drafts[i];
-		uint32_t parent = b->drafts[d->parent].preorder;
-
-		d->preorder = t->nr_nodes;
-		t->nodes[t->nr_nodes++] = (struct flame_node){
-			.parent = parent, .depth = i ? t->nodes[parent].depth + 1 : 0,
-			.frame = d->frame, .is_inlined = d->is_inlined,
-		};
-	}
-	return 0;
+	free(b->path);
 }
 
 /* A sample of the model, for sorting. */
@@ -202,7 +232,7 @@ static int add_samples(struct flame_tree *t, const struct builder *b)
 	for (size_t i = 0; i < nr; i++) {
 		const struct model_sample *s = &m->samples.items[i];
 
-		refs[i].key.node = b->drafts[b->leaf_of_stack[s->stack]].preorder;
+		refs[i].key.node = b->leaf_of_stack[s->stack];
 		refs[i].key.label_set = s->label_set;
 		refs[i].sample = i;
 	}
@@ -215,13 +245,11 @@ static int add_samples(struct flame_tree *t, const struct builder *b)
 
 static int init_tree(struct flame_tree *t)
 {
-	struct builder b = { .model = t->model, .frames = &t->frames };
+	struct builder b = { .tree = t };
 	int err = flame_frames_init(&t->frames, t->model);
 
 	if (!err)
 		err = build(&b);
-	if (!err)
-		err = order_nodes(t, &b);
 	if (!err)
 		err = add_samples(t, &b);
 	fini_builder(&b);

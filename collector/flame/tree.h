@@ -17,8 +17,8 @@ struct model;
 struct flame_node {
 	uint32_t parent;	/* of the root: 0 */
 	uint32_t depth;		/* of the root: 0 */
-	uint32_t frame;
-	bool is_inlined;	/* into its caller, wherever it occurs */
+	uint32_t frame : 31;
+	uint32_t is_inlined : 1;	/* into its caller, wherever it occurs */
 };
 
 struct flame_sample {
