@@ -91,9 +91,24 @@ static void test_string_holds_for_every_pair_of_bytes(void **state)
 	}
 }
 
+static void test_integers(void **state)
+{
+	char text[64] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	json_integer(out, INT64_MIN);
+	json_integer(out, 0);
+	json_integer(out, -10);
+	json_integer(out, INT64_MAX);
+	fclose(out);
+	assert_string_equal(text, "-92233720368547758080-109223372036854775807");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_integers),
 		cmocka_unit_test(test_string_is_quoted_and_clean),
 		cmocka_unit_test(test_string_holds_for_every_pair_of_bytes),
 	};

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "flame/assets.h"
 #include "flame/markup.h"
@@ -146,6 +147,66 @@ static void test_data(void **state)
 				  "\"values\":{\"0\":[1,2],\"1\":[1000,2000]}}"));
 	assert_non_null(strstr(s, "\"labels\":[[],[\"thread\",\"x\\\"y\"]],\n\"base\":[0,0]"));
 	close_output(&o);
+	flame_tree_free(t);
+}
+
+static uint32_t digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? at - digits : 0;
+}
+
+/* Returns: the JSON of a page's data, which the caller frees. */
+static char *unpack(const char *text, size_t len)
+{
+	unsigned char *packed = malloc(len);
+	uLongf size = 4 << 20;
+	char *json = calloc(1, size);
+	size_t nr = 0, nr_bytes = 0;
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < len && text[i] != '='; i++) {
+		if (text[i] == '\n')
+			continue;
+		bits = bits << 6 | digit(text[i]);
+		if (nr++ % 4)
+			packed[nr_bytes++] = bits >> (6 - 2 * ((nr - 1) % 4));
+	}
+	assert_int_equal(uncompress((Bytef *)json, &size, packed, nr_bytes), Z_OK);
+	free(packed);
+	return json;
+}
+
+/* So much that it is packed in several parts. */
+static void test_packed_data(void **state)
+{
+	struct model *m = *state;
+	struct output json, packed;
+	uint32_t a = add_location(m, "a", NULL), seed = 1;
+	struct flame_tree *t;
+	char *unpacked, text[16];
+
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1664525 + 1013904223;
+		snprintf(text, sizeof(text), "%d", i);
+		add_sample(m, &a, 1, seed, "id", text);
+	}
+	t = flame_tree_new(m);
+	open_output(&json);
+	open_output(&packed);
+	assert_int_equal(flame_page_data_json(json.out, t, 1), 0);
+	assert_int_equal(flame_page_data_write(packed.out, t, 1), 0);
+	written(&json);
+	written(&packed);
+	assert_true(packed.len > 100000);
+	unpacked = unpack(packed.text, packed.len);
+	assert_string_equal(unpacked, json.text);
+	free(unpacked);
+	close_output(&json);
+	close_output(&packed);
 	flame_tree_free(t);
 }
 
@@ -304,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		TEST(test_data),
 		TEST(test_numeric_labels),
+		TEST(test_packed_data),
 		TEST(test_page),
 		TEST(test_equal_input_gives_equal_bytes),
 		TEST(test_svg),

@@ -73,6 +73,68 @@ static void test_joins_equal_beginnings(void **state)
 	flame_tree_free(t);
 }
 
+#define NR_STACKS	300
+#define MAX_DEPTH	6
+
+/* The functions of a node and its ancestors, the leaf first. */
+static const char *path(const struct flame_tree *t, uint32_t node)
+{
+	static char text[64];
+	size_t at = 0;
+
+	for (text[0] = '\0'; node; node = t->nodes[node].parent)
+		at += snprintf(text + at, sizeof(text) - at, "%s",
+			       frame_name(t, t->nodes[node].frame));
+	return text;
+}
+
+/* No two children of a node are the same function, and parents come first. */
+static void assert_tree(const struct flame_tree *t)
+{
+	for (uint32_t i = 1; i < t->nr_nodes; i++) {
+		assert_true(t->nodes[i].parent < i);
+		assert_int_equal(t->nodes[i].depth, t->nodes[t->nodes[i].parent].depth + 1);
+		for (uint32_t k = 1; k < i; k++)
+			assert_false(t->nodes[k].parent == t->nodes[i].parent &&
+				     t->nodes[k].frame == t->nodes[i].frame);
+	}
+}
+
+/* The label of a sample names its functions. */
+static void test_any_stacks(void **state)
+{
+	static const char *const names[] = { "a", "b", "a<-b", "b<-a", "c" };
+	uint32_t locations[5], stack[MAX_DEPTH], seed = 1;
+	struct model *m = *state;
+	struct flame_tree *t;
+
+	for (int i = 0; i < 5; i++)
+		locations[i] = add_location(m, names[i], "/bin/p");
+	for (int i = 0; i < NR_STACKS; i++) {
+		char text[64] = "";
+		size_t nr = (seed = seed * 1664525 + 1013904223) >> 16 & 3, at = 0;
+
+		nr += i % 4;
+		for (size_t k = 0; k < nr; k++) {
+			int one = ((seed = seed * 1664525 + 1013904223) >> 24) % 5;
+
+			stack[k] = locations[one];
+			at += sprintf(text + at, "%c%s", names[one][0],
+				      names[one][1] ? names[one] + 3 : "");
+		}
+		add_sample(m, stack, nr, 1, "path", text);
+	}
+	t = flame_tree_new(m);
+	assert_tree(t);
+	for (size_t i = 0; i < t->nr_samples; i++) {
+		uint32_t nr;
+		const struct model_label *label = model_labels(m, t->samples[i].label_set, &nr);
+
+		assert_string_equal(path(t, t->samples[i].node), model_string(m, label->str));
+	}
+	flame_tree_free(t);
+}
+
 static void test_inlined_functions_are_frames(void **state)
 {
 	struct model *m = *state;
@@ -272,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_joins_equal_beginnings),
+		TEST(test_any_stacks),
 		TEST(test_inlined_functions_are_frames),
 		TEST(test_same_name_in_two_modules),
 		TEST(test_names_of_unknown_functions),
