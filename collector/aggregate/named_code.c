@@ -13,7 +13,7 @@
  * Limit of the bytes of code that are looked up on each side of an address. The loop of an
  * interpreter is larger, and is learnt in parts.
  */
-#define MAX_SPAN	4096
+#define MAX_SPAN	2048
 
 #define MAX_LINES	64	/* as LOCATIONS_MAX_LINES */
 

@@ -40,10 +40,10 @@
 /* The child */
 
 /*
- * Addresses that a window looks up to know whole functions: some 50 ms of CPU time at most, and
+ * Addresses that a window looks up to know whole functions: some 30 ms of CPU time at most, and
  * only as long as new functions run.
  */
-#define NR_PROBES	(16U << 10)
+#define NR_PROBES	(8U << 10)
 
 struct job {
 	struct profile_run *r;
