@@ -459,7 +459,8 @@ static int copy_sent(const struct label_sets *l, const struct copy *to, struct l
 	return err;
 }
 
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives, void *ctx)
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives,
+		void *ctx)
 {
 	struct copy copy = {
 		strtab_new(), tuple_map_new(LABELS_MAX_SETS), tuple_map_new(UINT32_MAX >> 1),

@@ -115,7 +115,8 @@ typedef bool (*labels_lives_fn)(void *ctx, const struct labels_owner *owner);
  * returns true stay: the module sends their content once.
  * Returns: 0, or -ENOMEM, and then nothing has changed.
  */
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives, void *ctx);
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives,
+		void *ctx);
 
 /* Returns how many label sets of samples there are: their numbers are 1 to this one. */
 size_t labels_nr(const struct label_sets *l);

@@ -234,7 +234,8 @@ static void test_own(void **state)
 	v.set = 1ULL << 40;
 	assert_int_equal(labels_intern(l, &v), none);	/* the set is not known */
 	assert_int_equal(labels_add_set(l, &owner, v.set, "role\0reader\0step\0\xff", 18), 0);
-	assert_int_equal(labels_add_set(l, &owner, v.set, "other\0text", 11), 0);	/* ignored */
+	/* The second call is ignored. */
+	assert_int_equal(labels_add_set(l, &owner, v.set, "other\0text", 11), 0);
 	id = labels_intern(l, &v);
 	assert_true(id != none);
 	assert_int_equal(labels_get(l, id, set), 3);
@@ -447,7 +448,9 @@ static void test_keep_after_the_end(void **state)
 
 	(void)state;
 	for (v.set = 1; v.set <= 2; v.set++) {
-		assert_int_equal(labels_add_set(l, &owner, v.set, v.set == 1 ? "k\0a" : "k\0b", 4), 0);
+		const char *text = v.set == 1 ? "k\0a" : "k\0b";
+
+		assert_int_equal(labels_add_set(l, &owner, v.set, text, 4), 0);
 		assert_int_equal(labels_intern(l, &v), v.set);
 	}
 	has_ended = true;
