@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frames of whole functions, for the windows to come. A sampled function is sampled again at
- * other addresses, and to open the debug info of libc for one more address takes some 50 ms. So
- * the child that has it open looks up the whole function.
+ * The frames of code around samples, for the windows to come. A sampled function is sampled again
+ * at other addresses, and to open the debug info of libc for one more address takes some 50 ms. So
+ * the child that has it open looks up the function around an address, or the near part of it.
  *
  * A run is a range of code at which all addresses have the same frames, inlined ones included.
  */
