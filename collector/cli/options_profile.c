@@ -138,8 +138,8 @@ static const struct argp_option profile_options[] = {
 	  "none.", 6 },
 	{ "by", KEY_BY, "WHAT", 0,
 	  "Write a file for each process of a window, for all its processes of a name, or for each "
-	  "cgroup: process, comm or cgroup. Their samples get these labels. At most 256 files have samples; smaller ones go into "
-	  "one named other.", 6 },
+	  "cgroup: process, comm or cgroup. Their samples get these labels. At most 256 files have "
+	  "samples; smaller ones go into one named other.", 6 },
 	{ 0 },
 };
 

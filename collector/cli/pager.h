@@ -6,8 +6,8 @@
 /*
  * Starts the pager, and connects standard output to it. Standard error is connected to it, too, if
  * it is a terminal: the pager would overwrite messages. Call this only if standard output is a
- * terminal, and before privileges_seal(), which forbids to start programs. Without a pager (PAGER is
- * empty or "cat", or no process can be started) nothing changes.
+ * terminal, and before privileges_seal(), which forbids to start programs. Without a pager (PAGER
+ * is empty or "cat", or no process can be started) nothing changes.
  */
 void pager_start(void);
 

@@ -29,7 +29,7 @@ struct code_record {
 	uint64_t end;
 };
 
-/* A line of a location or a run of code. After the last line: the strings name, linker name, file. */
+/* A line of a location or a run of code. After the last one: strings name, linker name, file. */
 struct line {
 	uint64_t offset;
 	uint32_t line;
