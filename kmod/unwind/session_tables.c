@@ -241,7 +241,7 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 }
 
 static struct pprof_shared_ranges *new_ranges(struct pprof_session_tables *session_tables,
-					const struct pprof_range *ranges, u32 nr)
+					      const struct pprof_range *ranges, u32 nr)
 {
 	struct pprof_shared_ranges *shared;
 	int err;
@@ -340,7 +340,8 @@ static void merge(struct pprof_shared_ranges *merged, struct pprof_shared_ranges
 		  const struct pprof_shared_ranges *old, u32 nr_bound)
 {
 	const struct pprof_range_list all = pprof_shared_ranges_list(sent);
-	struct pprof_range_list list = { merged->process.ranges, all.nr, all.nr + 2 * PPROF_MAX_BOUND };
+	struct pprof_range_list list = { merged->process.ranges, all.nr,
+					 all.nr + 2 * PPROF_MAX_BOUND };
 
 	memcpy(list.ranges, all.ranges, all.nr * sizeof(*all.ranges));
 	merged->process.exec_pages = sent->process.exec_pages;
@@ -465,7 +466,8 @@ static struct pprof_process_ranges *map_locked(struct pprof_session_tables *sess
 					       struct pprof_process_range *range,
 					       const struct pprof_file_identity *id)
 {
-	struct pprof_shared_ranges *old = state->is_current ? pprof_shared_ranges(state->process) : NULL;
+	struct pprof_shared_ranges *old =
+		state->is_current ? pprof_shared_ranges(state->process) : NULL;
 	bool known = pprof_range_pool_find(session_tables->pool, id, &range->table);
 	bool is_special = id && !id->dev && !known;
 	struct pprof_shared_ranges *block;

@@ -103,8 +103,8 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
  *
  * If the session knows the file, the process has the range from now on. If it does not, earlier
  * ranges of these addresses are removed: the reader will send new ones. Special memory that is not
- * bound only counts as pages that are known. Nothing changes before a file was bound, if the pool is empty, or if the
- * process has too many ranges.
+ * bound only counts as pages that are known. Nothing changes before a file was bound, if the pool
+ * is empty, or if the process has too many ranges.
  * Locks: takes session_tables->lock.
  * Context: interrupts off.
  */

@@ -11,7 +11,7 @@
 #include "unwind/table.h"
 
 struct pprof_shared_table {
-	/* One of its number, one of each file that it is bound to, one of each range that uses it */
+	/* One of its number, and one of each file and each range that has it */
 	refcount_t refs;
 	u64 cost;		/* what the session was charged for it */
 	struct pprof_table table;

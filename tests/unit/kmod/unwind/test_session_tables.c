@@ -74,6 +74,13 @@ void *xa_erase(struct xarray *xa, unsigned long number)
 	return entry;
 }
 
+void *shim_xa_next(struct xarray *xa, unsigned long *number)
+{
+	while (*number < NR_NUMBERS && !numbers[*number])
+		++*number;
+	return xa_load(xa, *number);
+}
+
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
 	head->func = func;
