@@ -461,10 +461,10 @@ static const struct {
 	{ 30, call_table_drop }, { 60, call_table_bind }, { 60, call_ranges }, { 6, call_heap },
 	{ 60, call_custom_list }, { 60, call_custom_read }, { 12, NULL, call_open },
 	{ 6, NULL, call_close }, { 4, NULL, replace_client }, { 60, NULL, call_custom },
-	{ 30, NULL, call_own_list }, { 60, NULL, call_label }, { 20, NULL, call_label_slot }, { 60, NULL, call_any },
-	{ 60, NULL, call_poll }, { 30, NULL, call_file }, { 40, NULL, call_map },
-	{ 40, NULL, call_read_ring }, { 30, NULL, pass_session }, { 30, NULL, take_session },
-	{ 2, NULL, lose_session }, { 1, NULL, call_fork },
+	{ 30, NULL, call_own_list }, { 60, NULL, call_label }, { 20, NULL, call_label_slot },
+	{ 60, NULL, call_any }, { 60, NULL, call_poll }, { 30, NULL, call_file },
+	{ 40, NULL, call_map }, { 40, NULL, call_read_ring }, { 30, NULL, pass_session },
+	{ 30, NULL, take_session }, { 2, NULL, lose_session }, { 1, NULL, call_fork },
 };
 
 static void call_any_kind(void)
