@@ -18,6 +18,7 @@
 #include "session/kept_hooks.h"
 #include "session/netlink.h"
 #include "session/user_policy.h"
+#include "unwind/kernel_rules.h"
 #include "source/source.h"
 
 /*
@@ -44,9 +45,12 @@ static int __init init_pprof(void)
 	err = pprof_uprobes_init();
 	if (err)
 		return err;
-	err = pprof_src_cpu_init();
+	err = pprof_kernel_rules_init();
 	if (err)
 		goto uprobes;
+	err = pprof_src_cpu_init();
+	if (err)
+		goto kernel_rules;
 	err = pprof_user_policy_init();
 	if (err)
 		goto src_cpu;
@@ -66,6 +70,8 @@ user_policy:
 	pprof_user_policy_exit();
 src_cpu:
 	pprof_src_cpu_exit();
+kernel_rules:
+	pprof_kernel_rules_exit();
 uprobes:
 	pprof_uprobes_exit();
 	return err;
@@ -80,6 +86,7 @@ static void __exit exit_pprof(void)
 	pprof_netlink_exit();
 	pprof_user_policy_exit();
 	pprof_src_cpu_exit();
+	pprof_kernel_rules_exit();
 	pprof_uprobes_exit();
 }
 

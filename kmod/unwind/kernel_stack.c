@@ -9,6 +9,7 @@
 
 #include "arch/kernel_unwind.h"
 #include "base/compat.h"
+#include "unwind/kernel_rules.h"
 
 /* Has the walk come to user code? That is the only good end, but for a thread that never left. */
 static bool is_complete(struct unwind_state *state)
@@ -18,8 +19,11 @@ static bool is_complete(struct unwind_state *state)
 	return unwind_done(state) ? !unwind_error(state) : regs && user_mode(regs);
 }
 
-/* Adds frames to the @nr that are there. */
-static u32 walk(struct unwind_state *state, u64 *frames, u32 nr, u32 max)
+/*
+ * Adds frames to the @nr that are there. Keeps up to @nr_rules rules for them. Code that an
+ * interrupt stopped is no caller.
+ */
+static u32 walk(struct unwind_state *state, u64 *frames, u32 nr, u32 max, int nr_rules)
 {
 	unsigned long address;
 
@@ -27,6 +31,8 @@ static u32 walk(struct unwind_state *state, u64 *frames, u32 nr, u32 max)
 		address = unwind_get_return_address(state);
 		if (!address || nr == max)
 			break;
+		if (nr_rules && !pprof_arch_interrupted(state))
+			nr_rules -= pprof_kernel_rules_learn(address);
 		frames[nr++] = address;
 	}
 	if (is_complete(state))
@@ -54,9 +60,13 @@ static void leave_module(struct unwind_state *state)
 static u32 walk_interrupted(struct pt_regs *regs, u64 *frames, u32 max)
 {
 	struct unwind_state state;
+	u32 nr;
 
 	if (user_mode(regs))
 		return 0;
+	nr = pprof_kernel_rules_walk(regs, frames, max);
+	if (likely(nr))
+		return nr;
 	frames[0] = instruction_pointer(regs);
 	unwind_start(&state, current, regs, NULL);
 	/*
@@ -64,7 +74,7 @@ static u32 walk_interrupted(struct pt_regs *regs, u64 *frames, u32 max)
 	 * retpolines, for the good end of a stack.
 	 */
 	state.error |= unwind_done(&state);
-	return walk(&state, frames, 1, max);
+	return walk(&state, frames, 1, max, PPROF_KERNEL_RULES_A_WALK);
 }
 
 u32 pprof_kernel_stack_here(u64 *frames, u32 max)
@@ -79,7 +89,7 @@ u32 pprof_kernel_stack_here(u64 *frames, u32 max)
 		leave_interrupt(&state);
 	else
 		leave_module(&state);
-	return walk(&state, frames, 0, max);
+	return walk(&state, frames, 0, max, 0);
 }
 
 u32 pprof_kernel_stack_of(struct task_struct *task, u64 *frames, u32 max)
@@ -87,5 +97,5 @@ u32 pprof_kernel_stack_of(struct task_struct *task, u64 *frames, u32 max)
 	struct unwind_state state;
 
 	unwind_start(&state, task, NULL, NULL);
-	return walk(&state, frames, 0, max);
+	return walk(&state, frames, 0, max, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Stacks of the kernel: by which functions a thread is where it is. The kernel's own unwinder walks
- * them, so they are as right as the stacks in its log.
+ * them, so they are as right as the stacks in its log. Its rules are kept: see kernel_rules.h.
  */
 #ifndef PPROF_KERNEL_STACK_H
 #define PPROF_KERNEL_STACK_H

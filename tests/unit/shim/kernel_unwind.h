@@ -32,6 +32,10 @@ struct task_struct;
 struct unwind_state {
 	const struct shim_frame *frame;	/* NULL: done */
 	bool error;
+	/* Of a step that a test of rules computes */
+	bool signal, full_regs;
+	unsigned long sp, bp;
+	struct pt_regs *regs;
 };
 
 void unwind_start(struct unwind_state *state, struct task_struct *task, struct pt_regs *regs,

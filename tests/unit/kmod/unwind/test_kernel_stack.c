@@ -11,6 +11,7 @@
 
 #include <linux/sched.h>
 
+#include "kmod/unwind/kernel_rules.h"
 #include "kmod/unwind/kernel_stack.h"
 
 #define READ		0xffffffff81000100UL
@@ -35,6 +36,24 @@ static struct pt_regs kernel_regs = { .ip = READ, .cs = 0x10 };
 static const struct shim_frame *frames;
 static bool fails;	/* the unwinder finds an error at the end of the frames */
 static u64 out[MAX + 1];
+
+static u32 nr_by_rules;
+static unsigned long learned[MAX + 1];
+static int nr_learned;
+
+u32 pprof_kernel_rules_walk(struct pt_regs *regs, u64 *to, u32 max)
+{
+	assert_ptr_equal(regs, &kernel_regs);
+	assert_int_equal(max, MAX);
+	return nr_by_rules;
+}
+
+bool pprof_kernel_rules_learn(unsigned long return_address)
+{
+	assert_true(nr_learned <= MAX);
+	learned[nr_learned++] = return_address;
+	return true;
+}
 
 bool within_module(unsigned long address, const struct module *module)
 {
@@ -73,6 +92,8 @@ static int begin(void **state)
 	shim_in_hardirq = false;
 	shim_irq_regs = NULL;
 	fails = false;
+	nr_by_rules = 0;
+	nr_learned = 0;
 	for (int i = 0; i <= MAX; i++)
 		out[i] = 7;
 	return 0;
@@ -95,6 +116,7 @@ static void test_called_from_the_kernel(void **state)
 	static const u64 want[] = { READ, CALL, ENTRY };
 
 	assert_stack(of, 3, want);
+	assert_int_equal(nr_learned, 0);
 }
 
 /* Fails if the walk of a new thread, which has no caller, counts as incomplete. */
@@ -115,6 +137,32 @@ static void test_a_timer_that_interrupts_the_kernel(void **state)
 	shim_in_hardirq = true;
 	shim_irq_regs = &kernel_regs;
 	assert_stack(of, 2, want);
+}
+
+/* Fails if the unwinder walks a stack whose rules are all known. */
+static void test_a_timer_where_all_rules_are_known(void **state)
+{
+	shim_in_hardirq = true;
+	shim_irq_regs = &kernel_regs;
+	nr_by_rules = 3;
+	assert_int_equal(pprof_kernel_stack_here(out, MAX), 3);
+	assert_int_equal(out[0], 7);
+}
+
+/* Fails if an instruction that was interrupted is kept as a caller, or a caller is not kept. */
+static void test_callers_are_kept(void **state)
+{
+	static const struct shim_frame of[] = {
+		{ CALL }, { READ, &kernel_regs }, { ENTRY }, { USER, &user_regs }, { 0 },
+	};
+	static const u64 want[] = { READ, CALL, READ, ENTRY };
+
+	shim_in_hardirq = true;
+	shim_irq_regs = &kernel_regs;
+	assert_stack(of, 4, want);
+	assert_int_equal(nr_learned, 2);
+	assert_int_equal(learned[0], CALL);
+	assert_int_equal(learned[1], ENTRY);
 }
 
 /* Fails if code without a rule passes for the first function of a thread. */
@@ -205,6 +253,8 @@ int main(void)
 		cmocka_unit_test_setup(test_called_from_the_kernel, begin),
 		cmocka_unit_test_setup(test_a_thread_that_begins, begin),
 		cmocka_unit_test_setup(test_a_timer_that_interrupts_the_kernel, begin),
+		cmocka_unit_test_setup(test_a_timer_where_all_rules_are_known, begin),
+		cmocka_unit_test_setup(test_callers_are_kept, begin),
 		cmocka_unit_test_setup(test_a_timer_that_interrupts_unknown_code, begin),
 		cmocka_unit_test_setup(test_a_timer_that_interrupts_the_user, begin),
 		cmocka_unit_test_setup(test_another_interrupt, begin),

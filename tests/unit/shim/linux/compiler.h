@@ -12,6 +12,7 @@
 #endif
 #define OPTIMIZER_HIDE_VAR(var)	__asm__("" : "+r"(var))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define READ_ONCE_NOCHECK(x)	READ_ONCE(x)
 /* A unit test has no other task that writes at the same time. */
 #define data_race(expr)		(expr)
 #define WRITE_ONCE(x, value)	(*(volatile __typeof__(x) *)&(x) = (value))

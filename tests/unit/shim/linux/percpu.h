@@ -12,6 +12,8 @@ static inline void *__alloc_percpu_gfp(size_t size, size_t align, unsigned int g
 	return calloc(1, size);
 }
 
+#define alloc_percpu(type)	__alloc_percpu_gfp(sizeof(type), 8, 0)
+
 /* There is one CPU, which stays the same while interrupts are off. */
 #define this_cpu_ptr(pointer)	(shim_irqs_are_off ? (pointer) : (abort(), (pointer)))
 #define alloc_percpu_gfp(type, gfp)	((type *)__alloc_percpu_gfp(sizeof(type), 8, gfp))

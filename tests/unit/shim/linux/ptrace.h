@@ -10,12 +10,14 @@ struct pt_regs {
 	unsigned long orig_ax, ip, cs, flags, sp, ss;
 };
 
-/* The selectors of user code: Linux's GDT. */
+/* The selectors of the kernel's and of user code: Linux's GDT. */
+#define __KERNEL_CS	0x10
 #define SHIM_USER_CS	0x33
 #define SHIM_USER32_CS	0x23
 
 #define regs_get_kernel_argument(regs, nr)	((void)(nr), (regs)->di)
 #define instruction_pointer(regs)	((regs)->ip)
+#define kernel_stack_pointer(regs)	((regs)->sp)
 #define user_stack_pointer(regs)	((regs)->sp)
 #define user_mode(regs)		(((regs)->cs & 3) == 3)
 #define user_64bit_mode(regs)	((regs)->cs == SHIM_USER_CS)
