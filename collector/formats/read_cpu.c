@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "formats/address_profile.h"
 #include "formats/java_names.h"
 #include "formats/line_reader.h"
@@ -101,27 +102,28 @@ static int need_word(struct cpu_reader *r, uint64_t *out)
 
 /*
  * A call is before its return address, so 1 is subtracted, except from the leaf. Addresses of Java
- * are the numbers of names.
+ * are the numbers of names. is_end: it is no stack if its only address is 0.
+ * Returns: 1; 0 if it is no stack; or a negative errno.
  */
-static int take_stack(struct cpu_reader *r, uint64_t nr, uint64_t *first)
+static int take_stack(struct cpu_reader *r, uint64_t nr, bool is_end)
 {
 	uint64_t address;
 	int err = 0;
 
 	for (uint64_t i = 0; !err && i < nr; i++) {
 		err = need_word(r, &address);
-		if (!err && !i)
-			*first = address;
+		if (!err && is_end && !address)
+			return 0;
 		if (!err)
 			err = address_profile_push(&r->p, address - (i && !r->is_java));
 	}
-	return err;
+	return err ? err : 1;
 }
 
 /* Returns: 1 if there may be more samples, 0 after the last one, or a negative errno. */
 static int take_sample(struct cpu_reader *r)
 {
-	uint64_t count, nr, first = 0;
+	uint64_t count, nr;
 	int64_t values[2];
 	int ret = next_word(r, &count), err;
 
@@ -130,14 +132,11 @@ static int take_sample(struct cpu_reader *r)
 	err = need_word(r, &nr);
 	if (!err && nr > UINT32_MAX)
 		err = fault(r, "the length of a stack");
-	if (!err)
-		err = take_stack(r, nr, &first);
 	if (err)
 		return err;
-	if (!count && nr == 1 && !first) {
-		r->p.stack.nr = 0;
-		return 0;
-	}
+	ret = take_stack(r, nr, !count && nr == 1);
+	if (ret <= 0)
+		return ret;
 	values[0] = count;
 	if (count > INT64_MAX || __builtin_mul_overflow(values[0], r->p.m->period, &values[1]))
 		return fault(r, "values of 63 bits");
@@ -221,6 +220,85 @@ static int drop_second_leaves(struct model *m)
 	return err;
 }
 
+/* Locations that samples have, in the order of first use. */
+struct used_locations {
+	uint32_t *index;		/* by old index; MODEL_NONE if no sample has it */
+	struct model_location *items;
+	size_t nr;
+};
+
+/* Appends the new indices of a stack to r->p.stack. */
+static int use_stack(struct cpu_reader *r, struct used_locations *used, const uint32_t *stack,
+		     uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t *index = &used->index[stack[i]];
+
+		if (*index == MODEL_NONE) {
+			used->items[used->nr] = r->p.m->locations.items[stack[i]];
+			*index = used->nr++;
+		}
+		if (ARRAY_APPEND(r->p.stack, index, 1))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int use_stacks(struct cpu_reader *r, struct used_locations *used, struct span_set *old)
+{
+	struct model *m = r->p.m;
+	int64_t stack = 0;
+
+	for (size_t i = 0; stack >= 0 && i < m->samples.nr; i++) {
+		struct model_sample *s = &m->samples.items[i];
+
+		stack = use_stack(r, used, span_set_at(old, s->stack),
+				  span_set_len(old, s->stack));
+		if (!stack)
+			stack = model_add_stack(m, r->p.stack.items, r->p.stack.nr);
+		r->p.stack.nr = 0;
+		s->stack = stack;
+	}
+	return stack < 0 ? stack : 0;
+}
+
+static int move_stacks(struct cpu_reader *r, struct used_locations *used)
+{
+	struct span_set old = r->p.m->stacks;
+	int err = span_set_init(&r->p.m->stacks, sizeof(uint32_t));
+
+	if (!err)
+		err = use_stacks(r, used, &old);
+	span_set_fini(&old);
+	return err;
+}
+
+/* As Go's pprof does, leaves out the locations that were dropped from all samples. */
+static int drop_unused(struct cpu_reader *r)
+{
+	struct model *m = r->p.m;
+	struct used_locations used = {
+		.index = malloc((m->locations.nr + 1) * sizeof(*used.index)),
+		.items = malloc((m->locations.nr + 1) * sizeof(*used.items)),
+	};
+	int err = -ENOMEM;
+
+	if (used.index && used.items) {
+		memset(used.index, 0xFF, m->locations.nr * sizeof(*used.index));
+		err = move_stacks(r, &used);
+	}
+	free(used.index);
+	if (err) {
+		free(used.items);
+		return err;
+	}
+	free(m->locations.items);
+	m->locations.items = used.items;
+	m->locations.room = m->locations.nr + 1;
+	m->locations.nr = used.nr;
+	return 0;
+}
+
 static int begin(struct cpu_reader *r)
 {
 	uint64_t period_us;
@@ -245,6 +323,8 @@ static int read_native_rest(struct cpu_reader *r)
 
 	if (!err)
 		err = drop_second_leaves(r->p.m);
+	if (!err)
+		err = drop_unused(r);
 	if (err)
 		return line_reader_errno(r->p.lines, err);
 	err = memory_map_read(&r->p.map, r->p.lines, true);

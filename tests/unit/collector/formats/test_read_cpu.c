@@ -106,7 +106,10 @@ static void test_truncated(void **state)
 	}
 }
 
-/* 64 samples; two of them may lack the frames of the handler. */
+/*
+ * 64 samples; two of them may lack the frames of the handler. No location is left of these frames
+ * and of the end record.
+ */
 static void test_frames_of_the_handler_go(void **state)
 {
 	struct model *m;
@@ -116,8 +119,13 @@ static void test_frames_of_the_handler_go(void **state)
 	begin(4, false);
 	for (uint64_t i = 0; i < 62; i++)
 		PUT(4, false, 1, 4, 0x100 + i, 0x11, 0x21, 0x31);
-	PUT(4, false, 1, 2, 0x10, 0x31, 1, 1, 0x10);
+	PUT(4, false, 1, 2, 0x10, 0x31, 1, 1, 0x10, 0, 1, 0);
 	m = read_data();
+	assert_int_equal(m->samples.nr, 64);
+	assert_int_equal(m->locations.nr, 64);
+	assert_int_equal(m->locations.items[0].address, 0x100);
+	assert_int_equal(m->locations.items[1].address, 0x30);
+	assert_int_equal(m->locations.items[63].address, 0x10);
 	for (size_t i = 0; i < 62; i++) {
 		const uint32_t *stack = model_stack(m, m->samples.items[i].stack, &nr);
 
