@@ -248,7 +248,7 @@ static void print_location(FILE *out, const struct model *m, size_t location, ui
 	const struct model_line *lines = model_lines(m, l);
 
 	fprintf(out, "%6" PRIu64 ": 0x%" PRIx64 " ", id, l->address);
-	if (!m->mappings.nr)
+	if (!m->mappings.nr && !l->is_label)
 		fputs("M=1 ", out);
 	else if (l->mapping != MODEL_NONE)
 		fprintf(out, "M=%" PRIu64 " ", mapping_id(m, l->mapping));

@@ -98,7 +98,7 @@ static int64_t add_name(struct tag_frames *t, uint32_t label_set, uint32_t key, 
 static int64_t add_location(struct tag_frames *t, const uint32_t *name_and_key)
 {
 	struct model_function function = { .name = name_and_key[0], .file = name_and_key[1] };
-	struct model_location location = { .mapping = MODEL_NONE };
+	struct model_location location = { .mapping = MODEL_NONE, .is_label = true };
 	struct model_line line = {};
 	int64_t index = model_add_function(t->model, &function);
 

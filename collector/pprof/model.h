@@ -87,6 +87,7 @@ struct model_location {
 	uint32_t first_line;		/* index in lines, where the lines of this location begin */
 	uint32_t nr_lines;
 	bool is_folded;			/* it stands for several addresses with equal lines */
+	bool is_label;			/* of a label, added by analysis/tag_frames.c */
 };
 
 /*
