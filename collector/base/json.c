@@ -50,12 +50,13 @@ void json_string_bytes(FILE *out, const char *s, size_t len)
 void json_integer(FILE *out, int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-	char digits[20], *end = digits + sizeof(digits), *at = end;
+	char digits[20];
+	size_t first = sizeof(digits);
 
 	do
-		*--at = '0' + left % 10;
+		digits[--first] = '0' + left % 10;
 	while (left /= 10);
 	if (number < 0)
-		*--at = '-';
-	fwrite_unlocked(at, 1, end - at, out);
+		digits[--first] = '-';
+	fwrite_unlocked(digits + first, 1, sizeof(digits) - first, out);
 }
