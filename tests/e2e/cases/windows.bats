@@ -74,6 +74,38 @@ in_a_row() { # FILE...
 	[[ $(<second) = 'pprof-collect: cannot use windows: another pprof-collect writes'* ]]
 }
 
+# After the second step there are two windows of one second: the names of the later files have a
+# number. Only the steps are gaps: all samples are there, and all windows are of whole seconds.
+@test "a clock that is set moves the windows, and costs none" {
+	run --separate-stderr vm <<-'END'
+		mkdir windows
+		burn 1000 & burn=$!
+		pprof-collect --hz 100 --every 1s --dir windows --pid $burn 2>log & pid=$!
+		windows() { find windows -name '2*.pb.gz' | wc -l; }
+		await_more() { local more=$(($(windows) + 2)); await "[[ \$(windows) -ge $more ]]"; }
+		await_more
+		date -s '+1 hour' >/dev/null
+		await_more
+		date -s '-3602 seconds' >/dev/null
+		await_more
+		date -s '+2 seconds' >/dev/null
+		kill -INT $pid
+		wait $pid
+		kill $burn
+		cat log
+	END
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	files=(windows/*.pb.gz)
+	[[ $output = "cpu: $(sum "${files[@]}") samples, 0 lost"*"${#files[@]} windows, ${#files[@]} files in "* ]]
+	hours=$(for file in "${files[@]}"; do show time "$file"; done |
+		awk '{ print int($1 / 1800e9) }' | sort -u | wc -l)
+	at_least "$hours" 2
+	whole=$(for file in "${files[@]}"; do show duration "$file"; done |
+		awk '$1 % 1000000000 == 0 { n++ } END { print n }')
+	at_least "$whole" $((${#files[@]} - 1))
+}
+
 @test "--keep removes the oldest windows, and no other file" {
 	vm <<-'END'
 		mkdir windows
