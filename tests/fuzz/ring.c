@@ -36,6 +36,7 @@
 #include "aggregate/aggregator.h"
 #include "device/device.h"
 #include "session/settings.h"
+#include "symbol/symbolizer.h"
 #include "pprof/profile.h"
 
 #define BYTES		2048
@@ -124,6 +125,22 @@ const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr)
 {
 	(void)f;
 	return addr % 4 == 3 ? "__traceiter_sched_switch" : "vfs_read";
+}
+
+struct symbolizer *mapped_files_symbolizer(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	(void)file;
+	return NULL;
+}
+
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+{
+	(void)s;
+	(void)offset;
+	(void)frames;
+	(void)max;
+	return 0;
 }
 
 void mapped_files_release_names(struct mapped_files *f, uint32_t file)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 #include "aggregate/profile_types.h"
 #include "run/window_messages.h"
 
@@ -41,6 +42,11 @@ static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_
 	}
 }
 
+static void take_code(void *ctx, const struct named_code_run *run)
+{
+	take_name(ctx, run->file, run->lines, run->nr_lines);
+}
+
 static void take_build_id(void *ctx, uint32_t file, const char *build_id)
 {
 	(void)ctx;
@@ -53,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct window_takers takers = {
-		.file = take_file, .name = take_name, .build_id = take_build_id,
+		.file = take_file, .name = take_name, .code = take_code,
+		.build_id = take_build_id,
 	};
 	void *message = malloc(size + 1);
 
