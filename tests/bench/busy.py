@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""Uses CPU time in many parts of the interpreter and its libraries, until it is killed."""
+"""Uses CPU time in many parts of the interpreter and its libraries.
+
+busy.py [TASKS]    without a number of tasks: until it is killed
+"""
 import ast
 import bisect
 import collections
@@ -13,6 +16,7 @@ import json
 import random
 import re
 import struct
+import sys
 import textwrap
 import zlib
 
@@ -63,6 +67,7 @@ def recurse(depth):
     return depth and 1 + recurse(depth - 1)
 
 
-for task in itertools.cycle((parse_and_compile, numbers, texts, containers, encodings)):
+TASKS = itertools.cycle((parse_and_compile, numbers, texts, containers, encodings))
+for task in itertools.islice(TASKS, int(sys.argv[1])) if sys.argv[1:] else TASKS:
     task()
     recurse(RNG.randrange(200))
