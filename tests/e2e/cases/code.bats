@@ -67,7 +67,7 @@ check_forks() { # PROFILE
 		await '[ $(($(date +%s) - $(stat -c %Z $bin/burn))) -gt 4 ]'
 		ln -s $bin/burn /run/e2e/first
 		pprof-collect -q --hz 1000 --labels comm -o known.pb.gz -- \
-			bash -c '/run/e2e/first 300; for i in {1..20}; do burn 20; done'
+			bash -c '/run/e2e/first 0.3; for i in {1..20}; do burn 0.02; done'
 	END
 	at_least "$(count known.pb.gz '$2 == "comm=burn" && $3 ~ /(^|;)main;burn;spin$/')" 200
 	[ "$(count known.pb.gz '$2 == "comm=burn" && $3 ~ /^\[truncated:.*spin$/')" -le 2 ]
