@@ -94,8 +94,9 @@ static const struct argp_option graph_options[] = {
 	{ "compact-labels", KEY_COMPACT, NULL, 0,
 	  "Leave out the first lines: the program, the type and the times of the profile.", 0 },
 	ALIAS("compact_labels"),
-	{ "trim-path", KEY_TRIM_PATH, "FOLDER[:FOLDER...]", 0,
-	  "Leave out these folders where names of source files begin with them.", 0 },
+	{ "trim-path", KEY_TRIM_PATH, "FOLDERS", 0,
+	  "Leave out these folders, with ':' between them, where names of source files begin with "
+	  "them.", 0 },
 	ALIAS("trim_path"),
 	HIDDEN("flat", KEY_FLAT),
 	{ 0 },
