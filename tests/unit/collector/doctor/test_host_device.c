@@ -106,9 +106,13 @@ static void test_users_may_not_profile(void **state)
 
 static void test_other_errors(void **state)
 {
+	char want[200];
+
 	(void)state;
-	assert_explained(-EPROTO, "the loaded pprof module speaks version 9.8 of the interface "
-			 "and this program 3.2: take both from one build");
+	snprintf(want, sizeof(want), "the loaded pprof module speaks version 9.8 of the interface "
+		 "and this program %d.%d: take both from one build",
+		 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
+	assert_explained(-EPROTO, want);
 	assert_explained(-EIO, "cannot open /dev/pprof: Input/output error: see the kernel's "
 			 "log (dmesg)");
 }
