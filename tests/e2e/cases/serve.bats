@@ -327,6 +327,7 @@ status_of() { # PATH [OPTIONS...]
 }
 
 # An open session keeps the module: so does a server that counts from its start.
+# The answer may be there before the process that took the profile has closed its session.
 @test "the module is removed and loaded again under a server" {
 	LIMIT=300 served <<-'END'
 		health() { curl -sS -w ' %{http_code}\n' http://127.0.0.1:6060/healthz | tr '\n' ' '; }
@@ -337,7 +338,7 @@ status_of() { # PATH [OPTIONS...]
 		curl -sS http://127.0.0.1:6060/metrics >metrics
 		{
 			health
-			rmmod pprof
+			await 'rmmod pprof 2>/dev/null'
 			health
 			status_of 'profile?seconds=1'
 			insmod "$module"
@@ -352,8 +353,7 @@ status_of() { # PATH [OPTIONS...]
 		get block >block.pb.gz
 		kill $server
 		wait $server
-		await '[[ $(sessions) -eq 0 ]]'
-		rmmod pprof
+		await 'rmmod pprof 2>/dev/null'
 		insmod "$module"
 		kill $pid
 	END
