@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 as_go() { # REPORT[=REGEX] OPTION... FILE
 	local report=${1%%=*} regex=()
 	[[ $1 != *=* ]] || regex=("${1#*=}")
-	diff <(go tool pprof "-$1" "${@:2}" 2>"$work/complaints") <(collect "$report" "${regex[@]}" "${@:2}")
+	diff <("$pprof" "-$1" "${@:2}" 2>"$work/complaints") <(collect "$report" "${regex[@]}" "${@:2}")
 }
 
 as_go_all() { # OPTION...

@@ -62,7 +62,7 @@ otlp_takes() { # KIND
 
 # Functions and their values. Without code, a name is in brackets in a text.
 top() { # TYPE FILE
-	go tool pprof -top -unit minimum -nodefraction 0 -sample_index "$1" "$2" 2>"$work/complaints" |
+	"$pprof" -top -unit minimum -nodefraction 0 -sample_index "$1" "$2" 2>"$work/complaints" |
 		awk '/flat%/ { found = 1; next } found { print $1, $4, $6, $7, $8 }' |
 		tr '_' ' ' | sed 's/[][]//g; s/ *$//' | sort
 }

@@ -9,9 +9,9 @@ cd "$(dirname "$0")/../.."
 as_go() { # PPROF-OPTION... -- ARGUMENT...: the arguments of pprof-collect
 	local options=()
 	while [[ $1 != -- ]]; do options+=("$1"); shift; done
-	go tool pprof -proto "${options[@]}" >"$work/go.pb.gz" 2>"$work/complaints"
+	"$pprof" -proto "${options[@]}" >"$work/go.pb.gz" 2>"$work/complaints"
 	collect "${@:2}" -o "$work/ours.pb.gz"
-	diff <(go tool pprof -raw "$work/go.pb.gz") <(go tool pprof -raw "$work/ours.pb.gz")
+	diff <("$pprof" -raw "$work/go.pb.gz") <("$pprof" -raw "$work/ours.pb.gz")
 }
 
 writes_to_a_pipe() {

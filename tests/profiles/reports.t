@@ -1,7 +1,7 @@
 #!/bin/bash
 # Prints reports of profiles beside Go's pprof: the bytes must be equal. Prints TAP.
 #
-#   tests/profiles/reports.t [NUMBER]     so many random profiles, 10 if none is given
+#   tests/profiles/reports.t [NUMBER]     so many random profiles, 5 if none is given
 #
 # The profiles are ours of each form, Go's own, the test data of Debian's source of pprof, and
 # random ones. $PPROF is the pprof that is compared. The default is that of "go tool pprof".
@@ -95,7 +95,7 @@ compares() { # REPORT OPTION...
 
 command -v go >/dev/null || skip 'there is no go here'
 pprof=${PPROF:-$(go tool -n pprof)} || skip 'Go has no pprof'
-make_profiles "${1-10}"
+make_profiles "${1-5}"
 theirs raw "$work/random.0.pb" 2>/dev/null | grep -qE ':-?[0-9]+:[0-9]+ s=' ||
 	skip "$pprof is too old: it prints no columns"
 profiles=("$work"/*.p*)
