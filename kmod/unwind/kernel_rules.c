@@ -171,12 +171,13 @@ u32 pprof_kernel_rules_walk(struct pt_regs *regs, u64 *frames, u32 max)
 	};
 	unsigned long address = instruction_pointer(regs);
 	struct rule_cache *cache = this_cpu_ptr(caches);
-	const struct rule *rule = find_interrupted(cache, address);
-	u32 nr;
+	const struct rule *rule;
+	u32 nr = 0;
 
 	if (step.sp < bottom || step.sp >= step.top)
-		return 0;
-	for (nr = 0; rule && nr < max; rule = find_caller(cache, address)) {
+		return 0;	/* before a rule is made: a softirq's stack may have little room */
+	for (rule = find_interrupted(cache, address); rule && nr < max;
+	     rule = find_caller(cache, address)) {
 		frames[nr++] = address;
 		if (unlikely(!take_step(&step, rule)))
 			return is_user_entry(&step, rule) ? nr : 0;

@@ -330,6 +330,18 @@ static void test_the_bounds_of_the_stack(void **state)
 	assert_int_equal(walk(MAX), 0);
 }
 
+/* Fails if a rule is made for code on another stack, where it cannot be used. */
+static void test_another_stack(void **state)
+{
+	static unsigned long other[1];
+
+	make_stack(stack + 100, IN(LEAF));
+	regs.sp = (unsigned long)other;
+	nr_steps = 0;
+	assert_int_equal(walk(MAX), 0);
+	assert_int_equal(nr_steps, 0);
+}
+
 /* Fails if two addresses of one stack with the same hash push each other out. */
 static void test_many_rules(void **state)
 {
@@ -351,6 +363,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_frame_pointers, begin, end),
 		cmocka_unit_test_setup_teardown(test_an_aligned_stack, begin, end),
 		cmocka_unit_test_setup_teardown(test_the_bounds_of_the_stack, begin, end),
+		cmocka_unit_test_setup_teardown(test_another_stack, begin, end),
 		cmocka_unit_test_setup_teardown(test_many_rules, begin, end),
 	};
 
