@@ -163,12 +163,12 @@ static bool is_settled(const struct stat *st)
  * harm: mappings get their tables by unwind_ranges.c in any case.
  */
 static void bind_table(struct unwind_tables *t, uint32_t number, const struct job *job,
-		       const struct stat *st)
+		       const struct timespec *ctime)
 {
 	if (job->is_vdso)
 		device_bind_table(t->dev, number, -1, &(const struct timespec){ 0 });
-	else if (is_settled(st))
-		device_bind_table(t->dev, number, job->fd, &st->st_ctim);
+	else
+		device_bind_table(t->dev, number, job->fd, ctime);
 }
 
 /* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
@@ -176,15 +176,19 @@ static int find_number(struct unwind_tables *t, const struct job *job, uint32_t 
 {
 	struct stat st;
 	struct cfi cfi;
-	int err = fstat(job->fd, &st) ? -errno : cfi_compile(job->fd, &cfi);
+	int err = fstat(job->fd, &st) ? -errno : 0;
+	/* Before the file is read: a write meanwhile gets another ctime. */
+	bool may_bind = job->is_vdso || (!err && is_settled(&st));
 
 	*number = 0;
+	if (!err)
+		err = cfi_compile(job->fd, &cfi);
 	if (!err) {
 		*number = find_table(t, &cfi, st.st_uid);
 		cfi_fini(&cfi);
 	}
-	if (*number || err == -ENODATA)
-		bind_table(t, *number, job, &st);
+	if (may_bind && (*number || err == -ENODATA))
+		bind_table(t, *number, job, &st.st_ctim);
 	return err;
 }
 
