@@ -25,6 +25,7 @@ struct named_code {
 	} runs;
 	size_t nr_sorted;
 	struct strtab *strings;
+	size_t bytes;		/* of strings */
 };
 
 struct named_code *named_code_new(void)
@@ -61,8 +62,11 @@ void named_code_free(struct named_code *c)
 /* Returns the table's own copy of a string, or NULL without memory, and for NULL. */
 static const char *keep_string(struct named_code *c, const char *string)
 {
+	size_t nr = strtab_nr(c->strings);
 	int64_t index = string ? strtab_intern(c->strings, string, strlen(string)) : -ENOENT;
 
+	if (index == (int64_t)nr)
+		c->bytes += strtab_len(c->strings, index) + 1;
 	return index < 0 ? NULL : strtab_at(c->strings, index);
 }
 
@@ -90,7 +94,7 @@ int named_code_add(struct named_code *c, const struct named_code_run *run)
 	int err;
 
 	if (run->start >= run->end || !run->nr_lines || run->nr_lines > MAX_LINES ||
-	    c->runs.nr >= 2 * NAMED_CODE_MAX)
+	    c->runs.nr >= 2 * NAMED_CODE_MAX || c->bytes >= 2 * NAMED_CODE_MAX_BYTES)
 		return 0;
 	copy.lines = copy_lines(c, run->lines, run->nr_lines);
 	if (!copy.lines)
@@ -120,11 +124,12 @@ static void begin_again(struct named_code *c)
 	clear(c);
 	strtab_free(c->strings);
 	c->strings = strings;
+	c->bytes = 0;
 }
 
 void named_code_sort(struct named_code *c)
 {
-	if (c->runs.nr > NAMED_CODE_MAX)
+	if (c->runs.nr > NAMED_CODE_MAX || c->bytes > NAMED_CODE_MAX_BYTES)
 		begin_again(c);
 	if (c->nr_sorted == c->runs.nr)
 		return;

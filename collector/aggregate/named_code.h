@@ -19,10 +19,12 @@ struct named_code;
 struct symbolizer;
 
 /*
- * Limit of runs, which then take some 10 MB. If there are more at a sort, all are forgotten, and
- * learnt again. Twice as many are never stored.
+ * Limits of runs, which then take some 10 MB, and of the bytes of their strings, as a program may
+ * have names of any length. Strings of removed runs count, too. If there is more at a sort, all runs
+ * are forgotten, and learnt again. Twice as much is never stored.
  */
-#define NAMED_CODE_MAX	(1U << 16)
+#define NAMED_CODE_MAX		(1U << 16)
+#define NAMED_CODE_MAX_BYTES	((size_t)16 << 20)
 
 /* A run: its frames are those at start, innermost first. */
 struct named_code_run {

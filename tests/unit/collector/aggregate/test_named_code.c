@@ -188,6 +188,36 @@ static void test_limit_of_runs(void **state)
 	assert_int_equal(most, 2 * NAMED_CODE_MAX);
 }
 
+/* Adds a run of file 1 with a name of its own, of 1 MB. */
+static void add_long_name(struct named_code *c, uint32_t number)
+{
+	static char name[1 << 20];
+	const struct frame line = { .name = name, .system_name = "long" };
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[snprintf(name, sizeof(name), "%u", number)] = ' ';
+	named_code_add(c, &(struct named_code_run){ 1, 1, number, number + 1, &line });
+}
+
+/* The names of removed runs count. Files come and go as long as a run lasts. */
+static void test_limit_of_names(void **state)
+{
+	const bool keep[] = { true, false };
+	uint32_t number = 0;
+
+	while (number <= NAMED_CODE_MAX_BYTES >> 20)
+		add_long_name(*state, number++);
+	named_code_keep(*state, keep);
+	add(*state, 1, 5, 9, 1);
+	named_code_sort(*state);
+	assert_int_equal(named_code_nr(*state), 0);
+	while (number < 4 * (NAMED_CODE_MAX_BYTES >> 20))
+		add_long_name(*state, number++);
+	assert_int_equal(named_code_nr(*state), 2 * (NAMED_CODE_MAX_BYTES >> 20));
+	named_code_sort(*state);
+	assert_int_equal(named_code_nr(*state), 0);
+}
+
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -199,6 +229,7 @@ int main(void)
 		TEST(test_bad_runs),
 		TEST(test_keep),
 		TEST(test_limit_of_runs),
+		TEST(test_limit_of_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
