@@ -22,8 +22,9 @@ void gzip_member_free(struct gzip_member *g);
 void gzip_member_reset(struct gzip_member *g);
 
 /*
- * Inflates the bytes from *at to end into at most len bytes, and moves *at behind those that it
- * used. A part of the data may stay in g until the next call. *got is set in any case.
+ * Inflates the bytes from *at to end into at most len bytes, which are below 4 GiB, and moves *at
+ * past those that it used. A part of the data may stay in g until the next call. *got is set in any
+ * case.
  * Returns: 0; 1 if the member has ended; -ENODATA if nothing can be done without more input;
  * -ENOMEM; or -EBADMSG, and then *found names the fault.
  */

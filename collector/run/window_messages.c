@@ -166,7 +166,7 @@ static const char *take_string(const char **text, const char *end)
 	return nul ? string : NULL;
 }
 
-/* The lines are `head` bytes behind the start of the record. */
+/* The lines are `head` bytes after the start of the record. */
 static bool take_lines(const struct record *record, size_t head, struct frame *lines)
 {
 	const char *end = (const char *)record + record->size;

@@ -175,7 +175,7 @@ static uint32_t varint(struct pclntab *t, struct bytes *b)
 
 /*
  * Returns the value at pc, which counts from the entry. The values at an offset are pairs
- * of changes, of the value and of the pc, as varints. Returns -1 if pc is behind them all, or if
+ * of changes, of the value and of the pc, as varints. Returns -1 if pc is after them all, or if
  * the offset is 0, which stands for no values.
  */
 static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
