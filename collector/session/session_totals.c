@@ -41,7 +41,8 @@ void session_totals_add(struct session_totals *t, struct session_totals *before,
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++) {
 		const struct aggregator_counts counts = aggregator_total(a, source);
 
-		add(&t->samples[source], &before->samples[source], counts.consumed);
+		add(&t->samples[source], &before->samples[source],
+		    counts.consumed - counts.ignored);
 		for (uint32_t end = 0; end < PPROF_NR_END_REASONS; end++)
 			truncated[end] += counts.truncated[end];
 	}

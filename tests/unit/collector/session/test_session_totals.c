@@ -37,7 +37,10 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Each sample counts once, however often it is added. Truncation is that of all sources. */
+/*
+ * Each sample counts once, however often it is added, and not if it is ignored. Truncation is that
+ * of all sources.
+ */
 static void test_differences(void **state)
 {
 	struct session_totals *t = session_totals_new(), before = { 0 };
@@ -57,6 +60,10 @@ static void test_differences(void **state)
 	counts[PPROF_SOURCE_CPU].consumed = 14;
 	session_totals_add(t, &before, NULL, NULL);
 	assert_int_equal(t->samples[PPROF_SOURCE_CPU], 15);
+	counts[PPROF_SOURCE_CPU].consumed = 28;
+	counts[PPROF_SOURCE_CPU].ignored = 8;
+	session_totals_add(t, &before, NULL, NULL);
+	assert_int_equal(t->samples[PPROF_SOURCE_CPU], 20);
 }
 
 /* Two processes have a session each. The parent sees both, and can only read. */
