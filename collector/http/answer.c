@@ -10,7 +10,7 @@ void answer_ok(struct answer *a, const char *type)
 	*a = (struct answer){ .status = 200, .type = type };
 }
 
-/* The text always ends with a newline, also if it is cut. */
+/* The text always ends with a newline, even if it is truncated. */
 static void set_error(struct answer *a, unsigned int status, const char *fmt, va_list args)
 {
 	*a = (struct answer){ .status = status, .type = ANSWER_PLAIN };

@@ -14,7 +14,7 @@ static bool is_address(const char *text)
 	return inet_pton(AF_INET, text, &address) == 1;
 }
 
-/* "[::1]", without a port. */
+/* Is the text an IPv6 address in brackets, such as "[::1]"? It has no port, and loses the "]". */
 static bool is_address_in_brackets(char *text, size_t len)
 {
 	struct in6_addr address;

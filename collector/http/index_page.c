@@ -47,7 +47,7 @@ static const char *describe(const char *name)
 	return "A profile of the program's own.";
 }
 
-/* Writes a name of any bytes as printable text of HTML. */
+/* Writes a name as HTML text. It may hold any bytes: they are made printable first. */
 static void write_text(FILE *out, const char *text)
 {
 	char *printable = NULL;
@@ -62,7 +62,7 @@ static void write_text(FILE *out, const char *text)
 	free(printable);
 }
 
-/* Writes a name as a part of a URL: RFC 3986, 2.3. */
+/* Writes a name as part of a URL, percent-encoded but for unreserved characters (RFC 3986, 2.3). */
 static void write_link(FILE *out, const char *name)
 {
 	for (; *name; name++)
@@ -81,7 +81,10 @@ static void add_row(struct rows *rows, const char *name, const char *count)
 	snprintf(row->count, sizeof(row->count), "%s", count);
 }
 
-/* `list` has cpu, whose page is profile. The page goroutine is thread. */
+/*
+ * The list has cpu, which has no page of that name: read_rows() adds its page, profile. The page
+ * goroutine shows the profile thread.
+ */
 static void add_profile(struct rows *rows, const char *name, const char *count)
 {
 	if (!strcmp(name, "cpu"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The format: prometheus.io/docs/instrumenting/exposition_formats. Names that all exporters have,
- * such as process_cpu_seconds_total, are those of their client libraries.
+ * The format is prometheus.io/docs/instrumenting/exposition_formats. Metrics that all exporters
+ * have, such as process_cpu_seconds_total, have the names that Prometheus's client libraries use.
  */
 #include "http/metrics.h"
 

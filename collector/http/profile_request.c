@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statuses, texts and the order of checks are those of Go's net/http/pprof. The text about
- * WriteTimeout is that of Go 1.22 and older ones; newer ones have no limit.
+ * The status codes, the texts and the order of the checks are those of Go's net/http/pprof. The
+ * text about WriteTimeout is from Go up to 1.22; later versions have no such limit.
  */
 #include "http/profile_request.h"
 
@@ -42,7 +42,11 @@ static void find_type(struct profile_request *r, const char *name)
 	r->is_goroutine = !strcmp(name, "goroutine");
 }
 
-/* Returns the number of debug as strconv.Atoi() reads it; any number that is not 0 means text. */
+/*
+ * Reads debug as strconv.Atoi() does.
+ * Returns: 0 for the binary format; 2 for a number above 1; or 1 for a negative number or 1. Both 1
+ * and 2 mean text.
+ */
 static uint32_t read_debug(const char *query)
 {
 	char text[QUERY_MAX_URL + 1];
@@ -68,7 +72,7 @@ static int check_length(int64_t seconds, struct answer *refusal)
 	return refuse(refusal, "profile duration exceeds server's WriteTimeout");
 }
 
-/* For profiles of time. Wrong seconds are no error. */
+/* For cpu and wall. Seconds that are no positive number mean the default, as in Go. */
 static int read_time(struct profile_request *r, const char *text, struct answer *refusal)
 {
 	int64_t seconds;
@@ -81,7 +85,10 @@ static int read_time(struct profile_request *r, const char *text, struct answer 
 	return 0;
 }
 
-/* For all other profiles: seconds ask for the events of that time, or for the difference. */
+/*
+ * For all other profiles: seconds=N asks for the events of the next N seconds. For thread it asks
+ * for the difference of two snapshots.
+ */
 static int read_delta(struct profile_request *r, const char *text, struct answer *refusal)
 {
 	int64_t seconds;

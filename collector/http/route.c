@@ -44,8 +44,9 @@ static const char *after(const char *path, const char *prefix)
 }
 
 /*
- * Reads the pid of "/pid/12/rest".
- * Returns: "/rest"; path without such a begin; or NULL if the pid is no number from 1 to INT_MAX.
+ * Reads the pid of "/pid/12/rest" into the route.
+ * Returns: "/rest"; path itself if it does not begin with "/pid/"; or NULL if the pid is no number
+ * from 1 to INT_MAX.
  */
 static const char *take_pid(struct route *route, const char *path)
 {

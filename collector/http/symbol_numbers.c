@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More digits than a number of 64 bits has, even in octal with many leading zeroes. */
+/* A 64-bit number has 22 digits in octal. The rest is for leading zeros. */
 #define MAX_DIGITS	64
 
-/* Returns the number in len bytes of text, or 0. */
+/* Returns the number in len bytes of text, or 0 if they are no number of 64 bits. */
 static uint64_t read_number(const char *text, size_t len)
 {
 	char word[MAX_DIGITS + 1], *end;
