@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns: how many bytes were read, at most size; or a negative errno. */
+/* Returns: the number of bytes that were read, at most size; or a negative errno. */
 static ssize_t read_all(const char *path, char *to, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -33,7 +33,7 @@ static size_t without_newline(const char *s, size_t len)
 	return len;
 }
 
-/* A control character could begin a header of its own. */
+/* A control character, such as a newline, could begin a further header. Returns: 0 or -EBADMSG. */
 static int check(const char *s, size_t len)
 {
 	if (!len || len == AUTH_FILE_MAX_BYTES)

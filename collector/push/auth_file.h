@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A file with one secret: USER:PASSWORD, or a bearer token, which has no colon (RFC 6750). For S3
- * it is KEY:SECRET, or KEY:SECRET:SESSION. A newline at its end does not count.
+ * it is KEY:SECRET, or KEY:SECRET:SESSION. A newline at its end is ignored.
  */
 #ifndef COLLECTOR_PUSH_AUTH_FILE_H
 #define COLLECTOR_PUSH_AUTH_FILE_H

@@ -18,7 +18,7 @@ static const char *const kinds[PUSH_NR_KINDS] = {
 	[PUSH_HTTP] = "http",		[PUSH_S3] = "s3",
 };
 
-/* Returns: the URL after "KIND=" and *kind, or NULL. */
+/* Sets *kind. Returns: the URL after "KIND=", or NULL if there is no such kind. */
 static const char *find_kind(const char *text, enum push_kind *kind)
 {
 	size_t len = strcspn(text, "=");
@@ -48,7 +48,7 @@ static bool is_http(CURLU *url)
 	return found;
 }
 
-/* Returns: NULL, or what is wrong with the path or the query. */
+/* Returns: NULL, or a message about the path or the query. */
 static const char *check_place(CURLU *url, enum push_kind kind, const char *text)
 {
 	char *path = NULL;
@@ -81,7 +81,7 @@ static const char *check_url(CURLU *url, enum push_kind kind, const char *text)
 	return check_place(url, kind, text);
 }
 
-/* Returns: "KIND=SCHEME://HOST:PORT", or NULL without memory. */
+/* Returns: "KIND=SCHEME://HOST:PORT", which the caller frees, or NULL if memory is short. */
 static char *name_of(CURLU *url, enum push_kind kind)
 {
 	char *whole = NULL, *name = NULL;

@@ -12,7 +12,7 @@ struct byte_buffer {
 	size_t room;
 };
 
-/* Appends to the byte_buffer at ctx. It is a proto_sink. Returns: 0, or -ENOMEM. */
+/* Appends to ctx, which is a byte_buffer. Its type is proto_sink. Returns: 0, or -ENOMEM. */
 int byte_buffer_append(void *ctx, const void *data, size_t len);
 
 #endif /* COLLECTOR_PUSH_BYTE_BUFFER_H */

@@ -5,11 +5,12 @@
 struct model;
 
 /*
- * Finds the type of a profile that was read from a file. The name of the file is a hint: a run
- * writes pprof.COMM.PID.TYPE.pb.gz, and a block and a mutex profile have the same sample types.
- * Without it the sample types show the type; those of contention count as mutex.
- * Returns: a profile type as in --profile, or the name of the last sample type. It belongs to the
- * model, or is static.
+ * Finds the type of a profile that was read from a file. Block and mutex profiles have the same
+ * sample types, so the name of the file counts first: a run writes pprof.COMM.PID.TYPE.pb.gz. If
+ * the name has no type, or not that of the sample types, the sample types decide. Those of block
+ * and mutex mean mutex.
+ * Returns: a profile type as in --profile; the name of the last sample type, which belongs to the
+ * model; or "profile" if there is none.
  */
 const char *guess_type(const struct model *m, const char *path);
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "push/byte_buffer.h"
 
-/* deflateInit2() writes the head and the end of gzip if 16 is added. */
+/* zlib.h: if 16 is added, deflateInit2() selects the header and the trailer of gzip. */
 #define GZIP_WINDOW_BITS	(MAX_WBITS + 16)
 #define DEFAULT_MEM_LEVEL	8
 

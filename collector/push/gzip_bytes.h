@@ -4,7 +4,7 @@
 
 struct byte_buffer;
 
-/* Appends the bytes of plain to b, as gzip. Returns: 0, or -ENOMEM. */
+/* Compresses plain with gzip, and appends the result to b. Returns: 0, or -ENOMEM. */
 int gzip_bytes(const struct byte_buffer *plain, struct byte_buffer *b);
 
 #endif /* COLLECTOR_PUSH_GZIP_BYTES_H */

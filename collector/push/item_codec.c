@@ -48,7 +48,7 @@ int item_codec_encode(const struct push_item *item, struct byte_buffer *b)
 	return err;
 }
 
-/* Replaces *text by a copy. Returns: 0, or a negative errno. */
+/* Replaces *text by a copy of the field. Returns: 0, -EBADMSG or -ENOMEM. */
 static int take_text(const struct proto_field *f, char **text)
 {
 	size_t len = f->value;

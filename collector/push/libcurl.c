@@ -20,7 +20,7 @@ static const struct {
 	ROW(slist_free_all), ROW(url), ROW(url_cleanup), ROW(url_get), ROW(url_set),
 };
 
-/* Debian's build with GnuTLS has a name of its own. */
+/* Debian's build with GnuTLS has another name than upstream's. */
 static void *open_library(void)
 {
 	void *library = dlopen("libcurl-gnutls.so.4", RTLD_NOW);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libcurl, loaded by the first backend. Linked, it and the 18 libraries that it needs would take
- * 3.5 ms of CPU of each start, and 1 MB of each process, although most send nothing:
- * perf stat -r 50 ./pprof-collect --version.
+ * libcurl, which is loaded when the first backend is parsed. If it were linked, it and the 18
+ * libraries that it needs would cost each start 3.5 ms of CPU time, and each process 1 MB. Most
+ * runs send nothing. Measured by: perf stat -r 50 ./pprof-collect --version.
  */
 #ifndef COLLECTOR_LIBCURL_H
 #define COLLECTOR_LIBCURL_H
@@ -13,7 +13,7 @@
 /* The type of a pointer to a function. sparse does not know "typeof(function) *". */
 #define POINTER(function)	typeof(1 ? (function) : NULL)
 
-/* The functions that are used, without "curl_". For use after libcurl_load(). */
+/* The functions that are used, without "curl_". They are NULL before libcurl_load(). */
 extern struct libcurl {
 	POINTER(curl_easy_cleanup) easy_cleanup;
 	POINTER(curl_easy_getinfo) easy_getinfo;

@@ -13,7 +13,7 @@
 #include "push/push_item.h"
 #include "push/push_request.h"
 
-/* Returns: the index of a sample type, or -1. */
+/* Returns: the index of the sample type with this name, or -1. */
 static int find_type(const struct model *m, const char *name)
 {
 	for (size_t i = 0; i < m->sample_types.nr; i++)
@@ -59,7 +59,7 @@ int otlp_request_shape(struct model *m, const char *type)
 	return 0;
 }
 
-/* The name and the value of a label as an attribute. */
+/* Returns a label as an attribute, which borrows its strings. */
 static struct otlp_resource_attribute attribute_of(const struct push_label *label)
 {
 	static const struct {

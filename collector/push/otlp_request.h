@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * OTLP profiles over HTTP. The labels are attributes of the resource, by OpenTelemetry's names as
- * far as it has them: service.name, host.name, process.pid. See formats/otlp_writer.h for the
- * version of the protocol.
+ * Profiles of OTLP over HTTP. The labels become attributes of the resource. Labels that
+ * OpenTelemetry has names for get those: service.name, host.name, process.pid. See
+ * formats/otlp_writer.h for the version of the protocol.
  */
 #ifndef COLLECTOR_PUSH_OTLP_REQUEST_H
 #define COLLECTOR_PUSH_OTLP_REQUEST_H
@@ -13,12 +13,12 @@ struct push_item;
 struct push_request;
 
 /*
- * Changes a profile to what receivers of OTLP know:
+ * Changes a profile of this type to the sample types that receivers of OTLP know:
  *
- * - Samples that are counted by a clock are sent as counts and a period alone: receivers multiply
- *   them. The value in nanoseconds would be a second profile of the same name.
- * - Waits of a block profile are off_cpu/nanoseconds without a period type. Pyroscope knows
- *   off-CPU time by this (pkg/ingester/otlp, grafana/pyroscope).
+ * - Samples that a clock takes are sent as counts and a period alone: receivers multiply the two.
+ *   The value in nanoseconds would become a second profile of the same name.
+ * - The waits of a block profile are sent as off_cpu/nanoseconds, without a period type. By this
+ *   Pyroscope knows off-CPU time (pkg/ingester/otlp, grafana/pyroscope).
  *
  * Returns: 0, or -ENOMEM.
  */

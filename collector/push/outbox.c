@@ -28,8 +28,8 @@
 
 struct parcel {
 	struct outbox *outbox;
-	struct push_item *item;		/* NULL: it is in the spool */
-	struct spool_name name;		/* in the spool; "": it is in memory */
+	struct push_item *item;		/* NULL: the spool has it */
+	struct spool_name name;		/* of the entry in the spool; "": it is in memory */
 	uint64_t bytes;
 	uint64_t came_ns;		/* since the epoch */
 	unsigned int nr_tries;
@@ -47,10 +47,10 @@ struct outbox {
 	uint64_t bytes;			/* of all parcels */
 	unsigned int nr_on_way;
 	unsigned int nr_failures;	/* in a row */
-	uint64_t not_before_ns;
+	uint64_t not_before_ns;		/* of the next try, CLOCK_MONOTONIC */
 	bool is_denied;			/* the last reply was PUSH_DENIED */
 	bool is_reported;		/* a message says that the backend fails */
-	/* When a failure, a refusal and a loss were printed last; 0: never. */
+	/* When each kind of message was printed last, CLOCK_MONOTONIC; 0: never. */
 	uint64_t failure_printed_ns;
 	uint64_t refusal_printed_ns;
 	uint64_t drop_printed_ns;
@@ -123,7 +123,10 @@ static bool is_full(const struct outbox *o, uint64_t bytes)
 		o->bytes + bytes > (o->spool ? MAX_SPOOL_BYTES : MAX_BYTES);
 }
 
-/* Makes room for a profile of so many bytes. Profiles that are being sent stay. */
+/*
+ * Drops profiles that are too old, and the oldest ones until there is room for one of so many
+ * bytes. Profiles that are being sent stay.
+ */
 static void drop_oldest(struct outbox *o, uint64_t bytes, uint64_t now_ns)
 {
 	struct parcel *p = o->first, *next;
@@ -139,7 +142,7 @@ static void drop_oldest(struct outbox *o, uint64_t bytes, uint64_t now_ns)
 	}
 }
 
-/* Returns: the new parcel at the end of the list, or NULL without memory. */
+/* Returns: the new parcel at the end of the list, or NULL if memory is short. */
 static struct parcel *add_parcel(struct outbox *o, uint64_t bytes, uint64_t came_ns)
 {
 	struct parcel *p = calloc(1, sizeof(*p));
@@ -216,7 +219,7 @@ void outbox_add(struct outbox *o, struct push_item *item)
 		warnx("cannot store a profile in --push-spool: %s: free space there",
 		      strerror(-err));
 	o->is_spool_broken = err;
-	/* It counts once it is in the spool. */
+	/* It counts once it is stored: another process may read the count at any time. */
 	o->counts->waiting++;
 }
 
@@ -230,7 +233,7 @@ static void report_refusal(struct outbox *o, const char *text)
 		      o->backend->kind < PUSH_OTLP ? ", or 'pprof-collect check --for'" : "");
 }
 
-/* If a backend fails and works in turn, one message a minute is printed. */
+/* Even if a backend fails and works in turn, at most one message a minute says that it fails. */
 static void report_failure(struct outbox *o, enum push_verdict verdict, const char *text)
 {
 	bool is_new = !o->is_reported || (verdict == PUSH_DENIED && !o->is_denied);
@@ -279,7 +282,7 @@ static void take_reply(void *ctx, const struct push_reply *reply)
 	o->nr_on_way--;
 	if (verdict == PUSH_UNSURE && ++p->nr_tries == PUSH_MAX_TRIES)
 		verdict = PUSH_REFUSED;
-	if (verdict == PUSH_UNSURE) {	/* others go first: the fault may be in this one */
+	if (verdict == PUSH_UNSURE) {	/* this profile may be the cause: the others go first */
 		unlink_parcel(o, p);
 		append(o, p);
 	}
@@ -314,7 +317,7 @@ static struct push_item *load(const struct outbox *o, const struct parcel *p)
 	return item;
 }
 
-/* Returns: 0, or a negative errno with *fault. */
+/* Returns: 0; -ENODATA for an empty profile; or another negative errno, and *fault is set. */
 static int start_item(struct outbox *o, struct parcel *p, const struct push_item *item,
 		      struct profile_fault *fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * WriteRaw of Parca by its JSON gateway, so that neither gRPC nor HTTP/2 is needed. Source:
+ * WriteRaw of Parca through its JSON gateway, so that neither gRPC nor HTTP/2 is needed. Source:
  * proto/parca/profilestore/v1alpha1/profilestore.proto of parca-dev/parca.
  */
 #ifndef COLLECTOR_PUSH_PARCA_REQUEST_H

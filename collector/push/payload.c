@@ -19,7 +19,7 @@
 typedef int profile_request(const char *base, const struct push_item *item,
 			    const struct byte_buffer *profile, struct push_request *r);
 
-/* Encodes the profile again, with names that all backends take. */
+/* Appends the profile to b, encoded again with names that all backends accept. */
 static int encode_clean(const struct push_item *item, struct byte_buffer *b,
 			struct profile_fault *fault)
 {
@@ -51,7 +51,10 @@ out:
 	return err;
 }
 
-/* Equal samples become one: receivers ask for that. A profile of this program has none. */
+/*
+ * Merges equal samples, as receivers ask for. Not needed for a profile of this program: its samples
+ * are all different.
+ */
 static int merge(struct model **m, struct profile_fault *fault)
 {
 	struct model *merged;

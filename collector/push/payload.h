@@ -10,7 +10,7 @@ struct push_request;
 /*
  * Makes the request that sends an item to a backend.
  * Returns: 0; -ENODATA if the profile is empty and the backend takes no empty ones; or another
- * negative errno, and then *fault is set. -EBADMSG: the profile cannot be sent at all.
+ * negative errno, and then *fault is set. -EBADMSG: the profile is damaged, and can never be sent.
  * push_request_fini() frees r in all cases.
  */
 int payload_request(const struct push_backend *b, const struct push_item *item,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Profiles in memory: gzipped bytes, and the model of them. */
+/* Converts between the two forms of a profile in memory: gzipped bytes and the model. */
 #ifndef COLLECTOR_PUSH_PROFILE_BYTES_H
 #define COLLECTOR_PUSH_PROFILE_BYTES_H
 
@@ -16,13 +16,13 @@ struct profile_fault;
 int profile_bytes_decode(const void *data, size_t len, struct model **out,
 			 struct profile_fault *fault);
 
-/* Appends the gzipped profile to b. Returns: 0, or -ENOMEM. */
+/* Encodes m, and appends it to b with gzip. Returns: 0, or -ENOMEM. */
 int profile_bytes_encode(const struct model *m, struct byte_buffer *b);
 
 /*
- * Replaces characters in the names of sample types, of units and of the period type that backends
- * refuse: see push_labels_clean_name(). Pyroscope refuses a '-', and Parca makes the name of a
- * metric of them (pkg/profile, parca; pkg/pprof, pyroscope).
+ * Cleans the names of sample types, of units and of the period type with push_labels_clean_name().
+ * Pyroscope refuses a '-' in them, and Parca makes the name of a metric from them (pkg/pprof of
+ * pyroscope; pkg/profile of parca).
  * Returns: 0, or -ENOMEM.
  */
 int profile_bytes_clean_names(struct model *m);

@@ -30,7 +30,7 @@ void push_item_put(struct push_item *item)
 	free(item);
 }
 
-/* Other types have their own name: wall, block, mutex, threadcreate, thread, growth. */
+/* Other types are their own names: wall, block, mutex, threadcreate, thread, growth. */
 static const char *known_name(const char *type)
 {
 	static const struct {

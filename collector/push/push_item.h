@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A profile that is to be sent, with its labels. Several outboxes share it. */
+/* A profile that is to be sent, with its labels. Several outboxes of one thread share it. */
 #ifndef COLLECTOR_PUSH_ITEM_H
 #define COLLECTOR_PUSH_ITEM_H
 
@@ -11,7 +11,7 @@
 #include "push/byte_buffer.h"
 #include "push/push_labels.h"
 
-/* Larger profiles are refused by Parca (64 MiB for a message), and would fill the spool. */
+/* Parca refuses messages over 64 MiB. Larger profiles would fill the spool, too. */
 #define PUSH_ITEM_MAX_BYTES	(64U << 20)
 
 struct push_item {
@@ -21,37 +21,40 @@ struct push_item {
 	struct push_labels labels;
 	int64_t time_ns;		/* start of the profile, since the epoch */
 	/*
-	 * The profile is of this program, and of a type that all backends take. Its bytes are sent
-	 * unchanged. Other profiles are decoded, and their names are cleaned.
+	 * This program has made the profile, and all backends accept its names. Its bytes are sent
+	 * unchanged, but to OTLP. Other profiles are decoded, and their names are cleaned.
 	 */
 	bool is_exact;
 	/*
-	 * The allocs of a run that sends its heap, too. Both have the same values, and the same
-	 * name for Pyroscope and Parca, which would add them up: see push_item_is_for().
+	 * An allocs profile, of a run that sends its heap profile, too. Both have the same values,
+	 * and the same name for Pyroscope and Parca, which would add them up: see
+	 * push_item_is_for().
 	 */
 	bool is_in_heap;
 	struct byte_buffer bytes;	/* gzipped profile.proto */
 };
 
-/* Returns: an empty item with one user, or NULL with errno ENOMEM. */
+/* Returns: an empty item with one reference, or NULL with errno ENOMEM. */
 struct push_item *push_item_new(void);
 
-/* Adds a user. Returns: item. */
+/* Takes a reference. Returns: item. */
 struct push_item *push_item_get(struct push_item *item);
 
-/* Removes a user, and frees the item with the last one. item may be NULL. */
+/* Drops a reference, and frees the item with the last one. item may be NULL. */
 void push_item_put(struct push_item *item);
 
 /*
- * Finds the name of the profile as a metric (the label __name__) for Pyroscope and Parca: the name
- * that their pages know, or else the clean type. A label __name__ of the item overrides both.
+ * Finds the name of the profile as a metric for Pyroscope and Parca, which is its label __name__.
+ * If the item has that label, it is used. Else a type that their pages know has the name that they
+ * use for it, and another type is its own name. The name is clean in all cases.
  * Returns: the name, which the caller frees, or NULL with errno ENOMEM.
  */
 char *push_item_metric_name(const struct push_item *item);
 
 /*
- * Does a backend of this kind want the item? One that stores profiles as series, by name and
- * sample type, must not get the same values twice. Files have names of their own.
+ * Should the item be sent to a backend of this kind? A backend that stores profiles as series, by
+ * name and sample type, must not get the same values twice: see is_in_heap. For PUSH_HTTP and
+ * PUSH_S3 each profile is a file of its own.
  */
 bool push_item_is_for(const struct push_item *item, enum push_kind kind);
 

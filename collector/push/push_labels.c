@@ -26,7 +26,7 @@ void push_labels_clean_name(char *name)
 		name[i] = clean(name, i);
 }
 
-/* Compares clean names. Returns: as strcmp(). */
+/* Compares two names as if they were clean. Returns: as strcmp(). */
 static int compare(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -52,7 +52,7 @@ void push_labels_fini(struct push_labels *l)
 	*l = (struct push_labels){ 0 };
 }
 
-/* Returns: the index of the label, or of the one that it would be before; and *found. */
+/* Sets *found. Returns: the index of the label, or the one at which it would be inserted. */
 static size_t find(const struct push_labels *l, const char *name, bool *found)
 {
 	size_t i = 0;
@@ -72,7 +72,7 @@ const char *push_labels_get(const struct push_labels *l, const char *name)
 	return found ? l->items[i].value : NULL;
 }
 
-/* Returns: a copy in valid UTF-8, or NULL without memory. */
+/* Returns: a copy in valid UTF-8, which the caller frees, or NULL if memory is short. */
 static char *copy_value(const char *value)
 {
 	size_t len = strlen(value);
@@ -125,7 +125,7 @@ int push_labels_set_all(struct push_labels *l, const struct push_labels *others)
 	return err;
 }
 
-/* Names of OpenTelemetry have dots. */
+/* A dot is allowed: names of OpenTelemetry have dots. */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

@@ -26,7 +26,7 @@ struct pusher {
 	size_t nr;
 };
 
-/* Closes all but the standard descriptors and two others: low is the smaller one. */
+/* Closes all descriptors but the standard ones, low and high. low is not larger than high. */
 static void close_others(int low, int high)
 {
 	if (low > STDERR_FILENO + 1)
@@ -37,8 +37,9 @@ static void close_others(int low, int high)
 }
 
 /*
- * The child must not keep the descriptors of other parts of the program open. For instance, the
- * child for -- COMMAND would not see the end of this process.
+ * The child closes the descriptors of other parts of the program. If it kept them open, the child
+ * for -- COMMAND, for instance, would not see that the parent of both has ended.
+ * Returns: the exit code.
  */
 static int run_child(const struct pusher *p, const struct push_settings *settings, int socket,
 		     int folder, int (*seal)(int folder))
@@ -53,7 +54,7 @@ static int run_child(const struct pusher *p, const struct push_settings *setting
 	return sender_run(settings, socket, folder, p->counts) ? 1 : 0;
 }
 
-/* Returns: a descriptor; -1 without a spool; or -2 after it printed the cause. */
+/* Returns: a descriptor with a lock; -1 if there is no spool; or -2 after it printed the cause. */
 static int open_spool(const char *path)
 {
 	int fd;

@@ -18,8 +18,8 @@ static void put_pair(struct proto *p, const char *name, const char *value)
 }
 
 /*
- * Versions before 2 subtract consecutive values of "memory", since those of Go only grow. The
- * values here are of one run or one window.
+ * Pyroscope before version 2 subtracts consecutive values of "memory", since those of Go only grow.
+ * The values here are of one run or one window, so it must not. __delta__=false says that.
  */
 static void put_label(void *p, const char *name, const char *value)
 {

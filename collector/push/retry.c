@@ -10,7 +10,7 @@
 #define MAX_NS		(300 * NS_PER_S)
 #define MAX_AFTER_S	86400
 
-/* Answers that mean the same for all backends. */
+/* Returns what an HTTP status means. push_verdict() corrects that for OTLP. */
 static enum push_verdict verdict_of_status(long status)
 {
 	switch (status) {
@@ -38,8 +38,8 @@ static enum push_verdict verdict_of_status(long status)
 }
 
 /*
- * Has a receiver of OTLP refused a profile, and answered 200 nevertheless? Then the answer has
- * partial_success (1) with rejected_profiles (1).
+ * Has a receiver of OTLP refused a profile, although the status is 200? Then the reply has the
+ * field partial_success (1), with the field rejected_profiles (1).
  */
 static bool is_rejected(const struct push_reply *reply)
 {
@@ -63,7 +63,7 @@ enum push_verdict push_verdict(enum push_kind kind, const struct push_reply *rep
 	verdict = verdict_of_status(reply->status);
 	if (kind == PUSH_OTLP && verdict == PUSH_SENT && is_rejected(reply))
 		return PUSH_REFUSED;
-	/* OTLP tries again after 429, 502, 503 and 504 only. */
+	/* The specification of OTLP allows another try after 429, 502, 503 and 504 only. */
 	if (kind == PUSH_OTLP && verdict == PUSH_UNSURE)
 		return PUSH_REFUSED;
 	return verdict;

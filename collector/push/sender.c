@@ -25,12 +25,12 @@
 
 struct sender {
 	const struct push_settings *settings;
-	int socket;			/* -1: nothing more comes */
+	int socket;			/* -1: the other side is closed */
 	struct transfers *transfers;
 	struct spool **spools;
 	struct outbox **outboxes;
 	struct outbox_counts *counts;
-	uint64_t deadline_ns;		/* UINT64_MAX: the end was not asked for */
+	uint64_t deadline_ns;		/* CLOCK_MONOTONIC; UINT64_MAX: no end was asked for */
 	uint64_t nr_unread;		/* files that could not be read */
 	uint8_t message[SENDER_MAX_MESSAGE];
 };
@@ -88,7 +88,10 @@ static void fini(struct sender *s)
 	free(s->outboxes);
 }
 
-/* Returns: 0, or a negative errno. Does not use the offset of the file, which the parent shares. */
+/*
+ * Reads the whole file into b. Uses pread(): the parent shares the offset of the file.
+ * Returns: 0, or a negative errno.
+ */
 static int read_file(int fd, struct byte_buffer *b)
 {
 	struct stat st;
@@ -160,7 +163,7 @@ static int fd_of(struct msghdr *message)
 	return fd;
 }
 
-/* Takes a message, if there is one. Returns: is there perhaps another one? */
+/* Takes a message, if there is one. Returns: false if there is none, or the socket is closed. */
 static bool receive(struct sender *s)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 };
@@ -181,7 +184,7 @@ static bool receive(struct sender *s)
 	return s->socket >= 0;
 }
 
-/* Starts what is due. Returns: when there is work next. */
+/* Starts the requests that are due. Returns: when there is work next, on the clock of now. */
 static uint64_t step(struct sender *s, uint64_t now)
 {
 	uint64_t next = s->deadline_ns < now + MAX_WAIT_NS ? s->deadline_ns : now + MAX_WAIT_NS;
@@ -222,7 +225,7 @@ static void loop(struct sender *s)
 	}
 }
 
-/* Prints what a backend has not taken. Returns: is there anything? */
+/* Prints how many profiles a backend has not accepted. Returns: is there one? */
 static bool report_rest(const struct sender *s, size_t i)
 {
 	const struct outbox_counts *c = &s->counts[i];

@@ -20,7 +20,7 @@
 
 #define NR_DIGITS	20
 #define TEMPORARY	"new"
-/* An item with its labels, and the hash. */
+/* Limit of an entry: an item with its labels, and the hash. */
 #define MAX_BYTES	(PUSH_ITEM_MAX_BYTES + (1U << 20))
 
 struct spool {
@@ -140,7 +140,7 @@ int spool_add(struct spool *s, uint64_t now_ns, const struct byte_buffer *data,
 	return err;
 }
 
-/* Appends len bytes of the file. */
+/* Appends len bytes of the file to b. Returns: 0, -EBADMSG if it is shorter, or another errno. */
 static int read_all(int fd, size_t len, struct byte_buffer *b)
 {
 	uint8_t *items = array_grow(b->items, &b->room, b->nr + len, 1);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A folder that keeps the profiles that a backend has not accepted, from one run to the next. The
- * name of an entry is the time at which it came, so the order of names is that of time.
+ * A folder that keeps the profiles that a backend has not accepted yet, from one run to the next.
+ * An entry is one profile. Its name is the time at which it came, so the order of names is that of
+ * time.
  *
- * An entry appears complete or not at all: it is written to a temporary file, and renamed. It is
- * not synced, since syncs would keep a disk busy. After a crash of the machine an entry may be
- * damaged: a hash in it shows that, and spool_read() refuses it.
+ * An entry is written to a temporary file, which is then renamed: it appears complete or not at
+ * all. It is not synced, since syncs would keep a disk busy. So a crash of the machine may damage
+ * an entry. It has a hash of its bytes, and spool_read() refuses one whose hash is wrong.
  */
 #ifndef COLLECTOR_PUSH_SPOOL_H
 #define COLLECTOR_PUSH_SPOOL_H
@@ -31,13 +32,13 @@ struct spool_name {
 int spool_make(int dir, const struct push_backend *b);
 
 /*
- * Opens the folder of a backend below dir. Removes temporary files of a process that was killed.
- * spool_close() ends it.
- * Returns: the spool, or NULL with errno.
+ * Opens the folder of a backend below dir. Removes the temporary file of a process that was killed.
+ * The caller has a lock: only one process uses the spool.
+ * Returns: the spool, which spool_close() frees; or NULL with errno.
  */
 struct spool *spool_open(int dir, const struct push_backend *b);
 
-/* Closes the spool. s may be NULL. */
+/* Closes the spool. The entries stay. s may be NULL. */
 void spool_close(struct spool *s);
 
 /*
@@ -48,8 +49,9 @@ int spool_list(struct spool *s, void (*take)(void *ctx, const struct spool_name 
 					     uint64_t bytes), void *ctx);
 
 /*
- * Adds an entry. now_ns is the time since the epoch; a name that is taken gets the next one.
- * Returns: 0 and *name, or a negative errno.
+ * Adds an entry. now_ns is the time since the epoch. If it is not later than the newest entry, the
+ * entry gets the time after that one.
+ * Returns: 0, and *name is set; or a negative errno.
  */
 int spool_add(struct spool *s, uint64_t now_ns, const struct byte_buffer *data,
 	      struct spool_name *name);
@@ -57,7 +59,7 @@ int spool_add(struct spool *s, uint64_t now_ns, const struct byte_buffer *data,
 /* Appends the data of an entry to b. Returns: 0, -EBADMSG if it is damaged, or another errno. */
 int spool_read(const struct spool *s, const struct spool_name *name, struct byte_buffer *b);
 
-/* Removes an entry. */
+/* Removes an entry. Errors are ignored. */
 void spool_remove(const struct spool *s, const struct spool_name *name);
 
 /* Returns the time at which an entry came, in ns since the epoch. */

@@ -25,7 +25,7 @@ struct transfer {
 	char *secret;
 	transfer_done *done;
 	void *ctx;
-	char error[CURL_ERROR_SIZE];	/* of libcurl, or "" */
+	char error[CURL_ERROR_SIZE];	/* the message of libcurl or set_secret(), or "" */
 	struct push_reply reply;
 	size_t nr_received;
 	struct transfer *next;
@@ -134,7 +134,7 @@ static int add_headers(struct transfer *x, const struct push_backend *b)
 	return err;
 }
 
-/* The region is a part of the names of Amazon's hosts: BUCKET.s3.REGION.amazonaws.com. */
+/* Amazon's hosts have the region in their names: BUCKET.s3.REGION.amazonaws.com. */
 static void find_region(const char *url, char region[64])
 {
 	const char *at = strstr(url, "s3."), *end = at ? strstr(at + 3, ".amazonaws.com") : NULL;
@@ -164,7 +164,7 @@ static int sign_for_s3(struct transfer *x, const struct push_backend *b)
 	return err;
 }
 
-/* Returns: 0, -ENOMEM, or 1 after it set the reply. */
+/* Returns: 0; -ENOMEM; or 1 if the request cannot be sent, after it set the reply. */
 static int set_secret(struct transfer *x, const struct push_backend *b)
 {
 	int err;
@@ -213,7 +213,7 @@ static void set_limits(CURL *curl)
 	libcurl.easy_setopt(curl, CURLOPT_TIMEOUT, WHOLE_S);
 }
 
-/* CURLOPT_POSTFIELDS is a body in memory, for each method. */
+/* CURLOPT_POSTFIELDS is a body in memory, for any method. */
 static void set_request(struct transfer *x)
 {
 	const struct push_request *r = &x->request;
@@ -339,7 +339,7 @@ static struct transfer *find_unstarted(const struct transfers *t)
 	return x;
 }
 
-/* Calls done() for all requests that have ended. Returns: was there one? */
+/* Calls done() for each request that has ended, or could not be started. Returns: was there one? */
 static bool end_all(struct transfers *t)
 {
 	struct transfer *x = find_unstarted(t);
@@ -362,7 +362,10 @@ static bool end_all(struct transfers *t)
 	return found;
 }
 
-/* The first curl_multi_perform() may already get the answer of a fast server: poll() would wait. */
+/*
+ * A fast server may have replied in the first curl_multi_perform(). Then curl_multi_poll() is left
+ * out: it would wait.
+ */
 void transfers_wait(struct transfers *t, int fd, int timeout_ms)
 {
 	struct curl_waitfd extra = { .fd = fd, .events = CURL_WAIT_POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sends HTTP requests by libcurl, several at once. Redirects are not
- * followed: a secret could reach another host. Proxies are those of the environment: see curl(1).
+ * Sends HTTP requests by libcurl, several at once. Redirects are not followed: a secret could reach
+ * another host. Proxies are those of the environment: see curl(1).
  *
  * A try fails if there is no connection within 10 s, if no byte moves for 10 s, or after 5 minutes.
  */
@@ -13,7 +13,7 @@ struct push_reply;
 struct push_request;
 struct transfers;
 
-/* Receives the reply to a request. It may start further ones. */
+/* Receives the reply to a request, which is valid during the call. May start further requests. */
 typedef void transfer_done(void *ctx, const struct push_reply *reply);
 
 /* Returns: an empty set, or NULL with errno ENOMEM. transfers_free() frees it. */
@@ -23,17 +23,17 @@ struct transfers *transfers_new(void);
 void transfers_free(struct transfers *t);
 
 /*
- * Starts a request with the secret and the certificates of its backend, which are read now. The
- * strings and the body of r belong to t afterwards, also after an error. transfers_wait() calls
- * done, also if a file cannot be read.
+ * Starts a request with the secret and the certificates of its backend, whose files are read now. t
+ * takes the strings and the body of r, even if it returns an error, and r is empty then.
+ * transfers_wait() calls done with ctx, even if a file cannot be read.
  * Returns: 0, or -ENOMEM, and then done is not called.
  */
 int transfers_start(struct transfers *t, const struct push_backend *b, struct push_request *r,
 		    transfer_done *done, void *ctx);
 
 /*
- * Waits until libcurl has work, fd is readable, or timeout_ms is over. fd may be -1. Then
- * calls done() for each request that has ended.
+ * Waits until libcurl has work, fd is readable, or timeout_ms is over. fd may be -1. Then calls
+ * done() for each request that has ended. Does not wait if one has ended before.
  */
 void transfers_wait(struct transfers *t, int fd, int timeout_ms);
 

@@ -22,7 +22,7 @@ bool url_template_is_valid(const char *url)
 	return true;
 }
 
-/* Two dots would be a folder. */
+/* A dot at the start is replaced, so the name cannot be ".." or a hidden file. */
 static void put_name(FILE *out, const char *name)
 {
 	if (!name || !*name)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The URL of one profile, made from a template: %H is the host, %s the service, %k the profile
- * type, %p the pid, and %t the time of its start in UTC, as 20261127T012000Z. %XX with two
- * hexadecimal digits is a byte, as in all URLs: none of the letters is such a digit.
+ * type, %p the pid, and %t the time of the profile's start in UTC, as 20261127T012000Z. %XX with
+ * two hexadecimal digits stays: it is an encoded byte, as in all URLs. None of the letters above is
+ * such a digit.
  *
- * In names, all characters but letters, digits and - _ . become _ (RFC 3986, unreserved), so a name
- * cannot add a folder.
+ * In the values, all characters but letters, digits, '-', '_' and '.' become '_', and so does a '.'
+ * at the start. So a value needs no encoding (RFC 3986, 2.3), and cannot add a folder.
  */
 #ifndef COLLECTOR_PUSH_URL_TEMPLATE_H
 #define COLLECTOR_PUSH_URL_TEMPLATE_H
@@ -13,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A NULL is written as "unknown". */
+/* The strings are borrowed. NULL and "" are written as "unknown". */
 struct url_template_values {
 	const char *host;
 	const char *service;
@@ -22,7 +23,7 @@ struct url_template_values {
 	int64_t time_ns;	/* since the epoch */
 };
 
-/* Has each percent sign a meaning? */
+/* Does each percent sign begin one of the above? */
 bool url_template_is_valid(const char *url);
 
 /*
