@@ -187,7 +187,7 @@ static void print_missed(struct audit *a, uint64_t missed)
 						: "missed %" PRIu64 "\n", missed);
 }
 
-/* Gaps are printed before the filters: missed creations may have passed them. */
+/* A gap is printed even if the filters exclude t: they might have let a missed creation pass. */
 void audit_take(struct audit *a, const struct netlink_thread *t)
 {
 	print_missed(a, take_seq(a, t->seq));
@@ -263,7 +263,7 @@ static int take_batch(struct audit *a)
 	return nr ? nr : 1;
 }
 
-/* Reads the first number: a gap before the first creation is noticed, too. */
+/* Reads the current number of the module, so that a gap before the first creation is noticed. */
 static int start_counting(struct audit *a)
 {
 	uint64_t seq;
@@ -297,8 +297,8 @@ static int take_rest(struct audit *a)
 }
 
 /*
- * A timer of duration 0 is never readable.
- * Returns: a descriptor, or a negative errno after it printed the cause.
+ * Starts a timer whose descriptor becomes readable after duration_ns; with 0, never.
+ * Returns: the descriptor, or a negative errno after it printed the cause.
  */
 static int start_timer(uint64_t duration_ns)
 {

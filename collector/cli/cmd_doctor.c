@@ -18,7 +18,10 @@
 
 #define DEBUG_DIR	"/usr/lib/debug"
 
-/* Opens the device, or prints why it does not open. A session without setup has no hooks. */
+/*
+ * Opens the device, or prints why that fails. It costs no program anything: a session has hooks
+ * only after its setup.
+ */
 static struct device *check_device(const struct host *h, struct findings *f)
 {
 	struct device *d = device_open();

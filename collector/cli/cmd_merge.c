@@ -24,7 +24,7 @@ static int write_merged(const struct file_settings *s, const struct file_input *
 	return err;
 }
 
-/* A sum was merged as it was read. */
+/* Several files were merged when they were read. A single file is merged here. */
 static int write_profile(const struct file_settings *s, const struct file_input *in, FILE *out,
 			 struct profile_fault *fault)
 {

@@ -60,7 +60,7 @@ static void fini(struct push *p)
 	free(p->counts);
 }
 
-/* service_name is the main program, unless --label sets another. */
+/* service_name is the name of the first mapping, which is the program, unless --label sets it. */
 static int set_labels(const struct push *p, const struct model *m, struct push_item *item)
 {
 	const char *path = m->mappings.nr ? model_string(m, m->mappings.items[0].file) : "";
@@ -105,7 +105,10 @@ static struct push_item *read_item(const struct push *p, const char *path)
 	return NULL;
 }
 
-/* Returns: is a backend left that may take the profile before the deadline? */
+/*
+ * Starts the requests that are due, and waits for one to end.
+ * Returns: false if no profile waits that can be sent before the deadline.
+ */
 static bool step(const struct push *p, uint64_t deadline_ns)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = deadline_ns;

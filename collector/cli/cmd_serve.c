@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The server is two processes. This one speaks HTTP. The other one starts the work: see
- * serve/runner.h. The order of cmd_serve_run() matters:
+ * The server is two processes. This one speaks HTTP. The other one, the runner, starts the
+ * processes that take profiles: see serve/runner.h. The order of steps matters:
  *
- * 1. The targets and the address are checked first: a session for nothing would slow programs down.
+ * 1. The targets and the address are checked first: if they are wrong, no session is opened, which
+ *    would slow programs down in vain.
  * 2. The runner is forked, while this process still has the rights that the work needs. The work
  *    reads files of other users, so no secret may be in the memory that it inherits.
  * 3. The token and the TLS key are read.
@@ -88,7 +89,7 @@ static const char *place(const struct serve *s)
 	return is_unix(s) ? s->settings->unix_path : s->settings->listen;
 }
 
-/* The address of this socket is in the unit file of systemd: --listen does not count. */
+/* The service manager has chosen the address of the socket: --listen is ignored. */
 static int take_socket(struct serve *s)
 {
 	const struct serve_settings *set = s->settings;
@@ -171,7 +172,10 @@ static int prepare(struct serve *s)
 	return privileges_seal_server() || start_http(s) ? -1 : 0;
 }
 
-/* The service manager gets a sign of life at least twice in the time of its watchdog. */
+/*
+ * Returns how long to wait at most, in ms; negative: without a limit. The service manager must get
+ * WATCHDOG=1 within watchdog_ns. It gets it twice in that time.
+ */
 static int timeout_ms(const struct serve *s)
 {
 	int ms = http_server_timeout_ms(s->http);
@@ -181,9 +185,10 @@ static int timeout_ms(const struct serve *s)
 }
 
 /*
- * SIGHUP reads the TLS files again, if there are any. New files that are wrong leave the old ones.
- * A service is asked to reload by this signal; without TLS it has nothing to do.
- * Returns: 1 if the signal ends the server, else 0; or -1 after it printed the cause.
+ * After SIGHUP the TLS files are read again, if there are any. If the new files are wrong, the old
+ * ones stay in use. A service manager asks for a reload by SIGHUP, so it never ends a service, even
+ * one without TLS.
+ * Returns: 1 if the signal ends the server; 0 if not; or -1 after it printed the cause.
  */
 static int take_signal(struct serve *s)
 {

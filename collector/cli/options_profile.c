@@ -143,7 +143,7 @@ static const struct argp_option profile_options[] = {
 	{ 0 },
 };
 
-/* The types whose samples have frames of the kernel. */
+/* The types whose samples can have frames of the kernel. */
 #define HAVE_KERNEL_FRAMES							\
 	(1U << PROFILE_TYPE_CPU | 1U << PROFILE_TYPE_WALL | 1U << PROFILE_TYPE_THREADCREATE | \
 	 1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_GROWTH)
@@ -223,7 +223,8 @@ static void check_text(struct argp_state *state, const struct options *options)
 }
 
 /*
- * The file of a window has the counts of that window. Settings that are no such counts are refused.
+ * The file of a window has the counts of that window alone. Settings for other values or other
+ * files are refused.
  */
 static void check_windows(struct argp_state *state, const struct options *options)
 {
@@ -424,8 +425,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * A program needs "--" before it. Without it the word may be a subcommand: a misspelled one, or one
- * after options.
+ * A program needs "--" before it. A word without "--" is refused: it may be a subcommand that is
+ * misspelled, or that stands after options.
  */
 static void check_program(struct argp_state *state)
 {

@@ -71,7 +71,7 @@ static void add_backend(struct argp_state *state, struct push_settings *s, const
 	s->nr++;
 }
 
-/* Returns: the backend that was named last. */
+/* Returns: the backend that was named last. Ends the program if there is none. */
 static struct push_backend *last(struct argp_state *state, const char *option, const char *arg)
 {
 	struct push_settings *s = &((struct options *)state->input)->push;
@@ -81,7 +81,7 @@ static struct push_backend *last(struct argp_state *state, const char *option, c
 	return &s->backends[s->nr - 1];
 }
 
-/* A word has no blank and no newline, so it cannot begin another header. */
+/* Refuses blanks and control characters: a newline could begin another header. Returns: arg. */
 static const char *parse_word(struct argp_state *state, const char *option, const char *arg)
 {
 	for (const char *c = arg; *c || c == arg; c++)
