@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The windows are listed once, at the start. The list is in the order of time, and stays so: new
- * windows come at its end. The names of a window's files are one block without the start, which
- * they share: a day of windows of 10 s with 50 files each takes some 11 MB.
+ * The folder is read once, when the store is opened. The list of windows is sorted by time: new
+ * windows are appended. All files of a window begin with the same time stamp. It is stored once,
+ * and the rest of their names in one block: a day of windows of 10 s with 50 files each takes some
+ * 11 MB.
  */
 #include "report/window_store.h"
 
@@ -33,7 +34,7 @@ struct window {
 	char stamp[STAMP_LEN + 1];
 	uint64_t bytes;
 	struct {
-		char *items;	/* the rest of each name, and a NUL */
+		char *items;	/* each name without the stamp, and a NUL */
 		size_t nr;
 		size_t room;
 	} names;
@@ -41,7 +42,7 @@ struct window {
 
 struct window_store {
 	const char *path;
-	int fd;			/* of the folder; it has the lock */
+	int fd;			/* of the folder, which is locked by it */
 	struct window_limits limits;
 	uint64_t bytes;		/* of all windows */
 	struct {
@@ -52,7 +53,7 @@ struct window_store {
 	size_t first;		/* windows before this one are removed */
 };
 
-/* Is it the name of a window's file? */
+/* Has the name the form of a window's file? */
 static bool is_window(const char *name)
 {
 	size_t len = strlen(name);
@@ -65,8 +66,8 @@ static bool is_window(const char *name)
 }
 
 /*
- * Returns the last window of the list, if name begins with its start; or else a new window, or NULL
- * without memory.
+ * Returns the last window of the list, if name begins with its stamp; else a new window at the end
+ * of the list, or NULL if memory is short.
  */
 static struct window *get_window(struct window_store *s, const char *name)
 {
@@ -79,7 +80,7 @@ static struct window *get_window(struct window_store *s, const char *name)
 	return ARRAY_APPEND(s->windows, &new, 1) ? NULL : &s->windows.items[s->windows.nr - 1];
 }
 
-/* Without a limit no window is removed, and none is remembered: a run would grow for ever. */
+/* Without a limit no window is removed. So none is put on the list, which would grow for ever. */
 static bool has_limits(const struct window_store *s)
 {
 	return s->limits.windows || s->limits.bytes || s->limits.seconds;
@@ -105,7 +106,7 @@ static int add(struct window_store *s, const char *name)
 	return 0;
 }
 
-/* A file that a run writes is locked: see gzip_file.h. */
+/* Removes a temporary file that no run is writing. Such a file would be locked: see gzip_file.h. */
 static void remove_if_stale(const struct window_store *s, const char *name)
 {
 	int fd = openat(s->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -160,7 +161,7 @@ static void remove_window(struct window_store *s)
 	w->names.items = NULL;
 }
 
-/* Takes the removed windows out of the list, once they are most of it. */
+/* Takes the removed windows out of the list, once they are more than half of it. */
 static void compact(struct window_store *s)
 {
 	if (s->first <= s->windows.nr / 2)
@@ -171,7 +172,7 @@ static void compact(struct window_store *s)
 	s->first = 0;
 }
 
-/* Returns the time of a window's begin in s since the epoch. */
+/* Returns the start of a window, in s since the epoch. */
 static int64_t begin_of(const struct window *w)
 {
 	struct tm tm = { 0 };
@@ -236,14 +237,17 @@ int window_store_open_folder(const struct window_store *s)
 	return fd < 0 ? -errno : fd;
 }
 
-/* flock() belongs to an open file, which a descriptor of a child shares. */
+/*
+ * The lock belongs to the open file description, which a child shares with its parent. So the child
+ * opens the folder anew, without a lock.
+ */
 void window_store_release(struct window_store *s)
 {
 	close(s->fd);
 	s->fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Returns: 0, or a negative errno if no file can be made in the folder. */
+/* Makes a file in the folder, and removes it. Returns: 0, or a negative errno. */
 static int try_folder(const struct window_store *s)
 {
 	char *path = window_store_path(s, 0, NULL, 0, "test");

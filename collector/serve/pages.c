@@ -38,7 +38,7 @@ struct job {
 	struct serve_collection collection;	/* id 0: the slot is free */
 	struct http_request *request;
 	struct profile_request profile;
-	bool is_refused;			/* if the custom profile exists, send refusal */
+	bool is_refused;			/* send refusal, if the custom profile exists */
 	struct answer refusal;
 };
 
@@ -69,7 +69,7 @@ void serve_pages_free(struct serve_pages *p)
 
 /* Jobs */
 
-/* A list and symbols are other work. Profiles and other work have a limit of their own each. */
+/* Profiles have one limit of jobs. Lists and symbols have another one together. */
 static bool is_profile(const struct serve_collection *c)
 {
 	return c->kind == SERVE_PROFILE || c->kind == SERVE_CUSTOM_EXISTS;
@@ -99,7 +99,10 @@ static struct job *find_job(struct serve_pages *p, uint64_t id)
 	return NULL;
 }
 
-/* Asks the runner for the work of c. Returns: the job, or NULL if there are too many. */
+/*
+ * Asks the runner for the work of c. The runner gets a copy of text_fd, if that is not negative.
+ * Returns: the job, or NULL if there are too many.
+ */
 static struct job *ask(struct serve_pages *p, struct http_request *r,
 		       const struct serve_collection *c, int text_fd)
 {
@@ -203,7 +206,11 @@ static char *read_file(int fd, size_t *len)
 	return bytes;
 }
 
-/* NUL bytes separate arguments, and /proc adds one at the end. gperftools separates by newlines. */
+/*
+ * NUL bytes separate arguments, and /proc adds one at the end, which is left out. For gperftools,
+ * newlines stand in place of all of them.
+ * Returns: the number of bytes.
+ */
 static size_t separate(char *bytes, size_t len, bool is_gperftools)
 {
 	for (size_t i = 0; is_gperftools && i < len; i++)
@@ -317,7 +324,10 @@ static void send_index(const struct serve_pages *p, struct http_request *r, pid_
 	http_answer_bytes(r, &a, bytes, len);
 }
 
-/* Without the module, or at the limit of work, the page has no counts. */
+/*
+ * The page has no counts if it is of several processes, without the module, or at the limit of
+ * jobs.
+ */
 static void ask_index(struct serve_pages *p, struct http_request *r, pid_t pid)
 {
 	const struct serve_collection c = { .kind = SERVE_LIST, .pid = pid };
@@ -367,7 +377,7 @@ static void fill_collection(struct serve_collection *c, const struct profile_req
 		.seconds = profile->seconds, .debug = profile->debug,
 		.is_goroutine = profile->is_goroutine, .is_flame = profile->is_flame,
 	};
-	/* No profile has a longer name, or the name "". */
+	/* A name that is too long becomes "". No profile has either of the two. */
 	if (profile->type == PROFILE_TYPE_CUSTOM && strlen(profile->name) < sizeof(c->custom))
 		strcpy(c->custom, profile->name);
 }
@@ -459,7 +469,7 @@ static void answer_failure(const struct job *job, const char *text)
 	http_answer_text(job->request, &a);
 }
 
-/* Returns: has it taken fd? */
+/* Answers a job that succeeded. Returns: true if the request has taken fd. */
 static bool answer_success(const struct job *job, int fd)
 {
 	struct answer a;
@@ -493,7 +503,7 @@ static void answer_error_of(const struct job *job, const struct serve_result *re
 	answer_failure(job, text);
 }
 
-/* Returns: has it taken the output? */
+/* Answers a job that ended. Returns: true if the request has taken result->out_fd. */
 static bool answer_job(const struct serve_pages *p, struct job *job,
 		       const struct serve_result *result)
 {
@@ -525,9 +535,12 @@ void serve_pages_take(struct serve_pages *p, const struct serve_result *result)
 		close(result->err_fd);
 }
 
-/* The way to a page */
+/* Routes */
 
-/* Sets *pid to the process of a route. Returns: is there one? Else the request is answered. */
+/*
+ * Sets *pid to the process of a route, or to 0 for all targets together.
+ * Returns: false if there is none, after it answered the request.
+ */
 static bool find_target(const struct serve_pages *p, struct http_request *r,
 			const struct route *route, pid_t *pid)
 {
