@@ -20,7 +20,7 @@ struct name {
 	uint32_t function;
 };
 
-/* Functions such as reallocarray() and strdup() call these. */
+/* Functions of C. Those that are not listed, such as reallocarray() and strdup(), call these. */
 static const struct name c_names[] = {
 	{ "free", PPROF_HEAP_FREE },
 	{ "cfree", PPROF_HEAP_FREE },
@@ -67,12 +67,12 @@ static const struct name cxx_names[] = {
 
 #define NR(array)	(sizeof(array) / sizeof(*(array)))
 
-/* Names in allocators whose operator new does not call malloc(). That of libstdc++ calls it. */
+/* Names in allocators whose operator new does not call malloc(), unlike that of libstdc++. */
 static const char *const own_cxx[] = { "mallocx", "tc_malloc", "mi_malloc" };
 
 /*
  * Names in the runtimes of sanitizers: libasan and its like, or a program that clang links with
- * one. Their operators and calloc() call no other probed function. Out of memory they end the
+ * one. Their operators and calloc() call no other probed function. If memory is short they end the
  * program, so their operator new never throws.
  */
 static const char *const sanitizers[] = {
@@ -80,15 +80,18 @@ static const char *const sanitizers[] = {
 };
 
 /*
- * mimalloc ends the program in the same way, if it was compiled as C, as Debian's is. Compiled as
- * C++ it uses some of these names. A new handler may throw, too.
+ * mimalloc also ends the program if memory is short, if it was compiled as C, as Debian's is. Its
+ * operator new throws, or calls a new handler that may throw, if it was compiled as C++. Then it
+ * uses some of these names.
  */
 static const char *const throws[] = {
 	"__cxa_throw", "_ZSt17__throw_bad_allocv", "_ZSt15get_new_handlerv",
 	"_ZSt15set_new_handlerPFvvE",
 };
 
-/* Names in allocators whose calloc() calls no other probed function. musl's calls malloc(). */
+/*
+ * Names in allocators whose calloc() calls no other probed function. That of musl calls malloc().
+ */
 static const char *const own_calloc[] = { "__libc_malloc", "mallocx", "tc_malloc", "mi_malloc" };
 
 /*
@@ -293,8 +296,9 @@ static bool is_of_libc(const struct reading *r, const GElf_Sym *sym)
 /*
  * Static functions of source files do not count. In a static PIE, linkers make hidden symbols of
  * libc.a local, malloc among them. ld lists them after an STT_FILE symbol without a name. lld lists
- * them after that of a source file, but leaves them hidden, which no static function is. mold makes
- * all symbols local, most of them not hidden. Functions of libc.a have two names there.
+ * them after the STT_FILE symbol of a source file, but they stay hidden, which no static function
+ * is. mold makes all symbols local, most of them not hidden. There a function of libc.a is known by
+ * its second name: see libc_names.
  */
 static bool is_local(const struct reading *r, const GElf_Sym *sym)
 {
@@ -384,7 +388,7 @@ static void visit_table(struct reading *r, Elf_Scn *scn, const GElf_Shdr *shdr, 
 	}
 }
 
-/* Visits the first table of its type. Only a hostile file has a second one. */
+/* Visits the first symbol table of this type. Only a hostile file has a second one. */
 static void visit_tables(struct reading *r, GElf_Word type, symbol_fn fn)
 {
 	Elf_Scn *scn = NULL;

@@ -24,6 +24,7 @@
 /* Limit of bytes of all files that are read. A target may map huge sparse files on purpose. */
 #define MAX_BYTES	(UINT64_C(16) << 30)
 
+/* The calls that are timed, and the bytes a sample of the session that times them. */
 #define TRIES		2000
 #define TRIED_PERIOD	(1U << 20)
 #define MIN_RING_BYTES	PPROF_MIN_RING_BYTES
@@ -45,7 +46,7 @@ struct heap {
 	struct file *files;
 	size_t nr_files;
 	size_t room;
-	uint64_t left_bytes;	/* of MAX_BYTES: that may still be read */
+	uint64_t left_bytes;	/* the part of MAX_BYTES that may still be read */
 	struct pprof_heap_probe probes[PPROF_MAX_HEAP_PROBES];
 	uint32_t nr_probes;
 	uint32_t nr_left_out;	/* children whose allocator could not be added */
@@ -161,8 +162,8 @@ static bool spend(struct heap *h, uint64_t bytes)
 }
 
 /*
- * Adds the functions of an allocator, if the file has one and MAX_BYTES allow to read it. After an
- * error the file stays UNREAD.
+ * Adds the functions of an allocator, if the file has one, and is within left_bytes. After an error
+ * the file stays UNREAD.
  * Returns: 0, or a negative errno.
  */
 static int read_file(struct heap *h, struct file *file, int fd, enum allocator_names names)
@@ -221,7 +222,10 @@ static int open_exe(pid_t pid)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Returns: 0; -ENOENT without an allocator; -ESTALE if files could not be opened; other errno. */
+/*
+ * Returns: 0; -ENOENT if no file of the process has an allocator; -ESTALE if none is found, and
+ * some files could not be opened; or another negative errno.
+ */
 static int add_process(struct heap *h, pid_t pid)
 {
 	bool has_common = false, has_any = false;
@@ -262,7 +266,9 @@ static int print_error(pid_t pid, int err)
 	return err ? -1 : 0;
 }
 
-/* The module checks the rights first, and then refuses an empty list with EINVAL. */
+/*
+ * Checks the rights early: the module checks them first, and then refuses an empty list (EINVAL).
+ */
 int heap_set_device(struct heap *h, struct device *dev)
 {
 	int err = 0;

@@ -20,7 +20,10 @@
 #define VARIABLE	"otel_thread_ctx_v1"
 #define PAGE_BYTES	UINT64_C(4096)
 
-/* The dynamic linker needs some ms for a library after it has mapped its code. */
+/*
+ * The dynamic linker maps the code of a library, and needs some ms more to fill in the words. After
+ * this time the variable counts as not found.
+ */
 #define LINKER_NS	UINT64_C(2000000000)
 
 struct entry {
@@ -54,7 +57,10 @@ void thread_contexts_free(struct thread_contexts *c)
 	free(c);
 }
 
-/* Returns the variable in a file, whose access may be TLS_ACCESS_NONE; NULL without memory. */
+/*
+ * Returns the variable in a file. Its access is TLS_ACCESS_NONE if the file does not define it or
+ * cannot be read. The pointer is valid until the next call. Returns NULL if memory is short.
+ */
 static const struct tls_symbol *read_file(struct thread_contexts *c, uint32_t file)
 {
 	size_t room = c->entries ? c->room : 0;
@@ -108,7 +114,11 @@ struct search {
 	struct libcs libcs;
 };
 
-/* A program comes before all libraries, as in the dynamic linker. Returns 0 or -ENOMEM. */
+/*
+ * Looks for the variable in the file of a mapping. A program that defines it comes before all
+ * libraries, as for the dynamic linker.
+ * Returns: 0 or -ENOMEM.
+ */
 static int search_file(struct thread_contexts *c, const struct maps_range *range,
 		       struct search *s)
 {
@@ -147,7 +157,7 @@ static bool read_words(pid_t pid, uint64_t address, uint64_t words[2])
 	return is_read;
 }
 
-/* Returns false for a value that the module would refuse: the words are not filled in yet. */
+/* Returns: false if the module would refuse the offset. Then the words are not filled in yet. */
 static bool set_static(struct pprof_tls_address *context, int64_t offset)
 {
 	if (offset >= 0 || offset < -PPROF_MAX_TLS_OFFSET || offset % 8)
@@ -156,7 +166,11 @@ static bool set_static(struct pprof_tls_address *context, int64_t offset)
 	return true;
 }
 
-/* Without one known libc the layout of the DTV is not known: then there is no context. */
+/*
+ * The layout of the DTV depends on the libc. If the process has no known libc, or two, it gets no
+ * context.
+ * Returns: false if the module would refuse the numbers. Then the words are not filled in yet.
+ */
 static bool set_dynamic(struct pprof_tls_address *context, const struct libcs *libcs,
 			uint64_t module, uint64_t offset)
 {
@@ -173,8 +187,9 @@ static bool set_dynamic(struct pprof_tls_address *context, const struct libcs *l
 }
 
 /*
- * The argument of a descriptor is the offset from the thread pointer, which is negative, or the
- * address of the module and the offset in its block.
+ * The second word of a TLS descriptor is its argument. A negative one is the offset from the thread
+ * pointer. Any other is the address of two words: the module, and the offset in its block.
+ * Returns: false while the dynamic linker has not filled in the words.
  */
 static bool read_descriptor(pid_t pid, const struct search *s, const uint64_t words[2],
 			    struct pprof_tls_address *context)
