@@ -21,8 +21,8 @@ void pprof_file_identity_get(struct pprof_file_identity *id, const struct inode 
 }
 
 /*
- * All of it must be equal: subvolumes of btrfs have one device, and may use a number twice. An
- * outdated identity is never found again.
+ * All fields must be equal. The subvolumes of btrfs have one device here, and may have equal inode
+ * numbers. A file whose content has changed is never found under its old identity.
  */
 static bool is_equal(const struct pprof_file_identity *a, const struct pprof_file_identity *b)
 {

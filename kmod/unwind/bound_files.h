@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files of a session whose unwind table is known. So a hook can give a new mapping its table at
- * once.
+ * The files of a session for which the collector has set an unwind table, or set that they have
+ * none. When a process maps such a file, a hook binds the table to the mapping at once, without
+ * waiting for the collector.
  */
 #ifndef PPROF_BOUND_FILES_H
 #define PPROF_BOUND_FILES_H
@@ -13,11 +14,12 @@
 #include "unwind/table.h"
 
 /*
- * Identifies a file and its content. The kernel sets the ctime at each write. A write in the same
- * tick of its clock is not seen, nor is one to a page that a mapping has changed before.
+ * Identifies a file and its content. The kernel updates the ctime at a write, but not twice in one
+ * tick of its clock, and not at a write to a page of a shared mapping that is dirty already. Such a
+ * change is not noticed.
  *
- * No reference is kept: the file system can be unmounted. A device or an inode that is used again
- * comes with another ctime.
+ * No reference to the inode is kept, so the file system can be unmounted. If the number of a device
+ * or an inode is used again, the new file has another ctime.
  */
 struct pprof_file_identity {
 	u64 ino;
@@ -29,51 +31,54 @@ struct pprof_file_identity {
 };
 
 /*
- * The vDSO is one for all programs, and no file: no device has the number 0. Other memory that the
- * kernel makes is zeroed instead, and is never bound.
+ * The identity of the vDSO, which is the same for all programs of the machine. It is no file, and
+ * no device has the number 0. Other special mappings of the kernel have an identity of zeroes, and
+ * are never bound.
  */
 #define PPROF_VDSO_IDENTITY	((struct pprof_file_identity) { .ino = 1 })
 
 #define PPROF_BOUND_FILES_BUCKETS	512U
-/* Files of a bucket: a user may choose inode numbers. */
+/* Limit of files in a bucket: a user may choose inode numbers so that all fall into one. */
 #define PPROF_BOUND_FILES_BUCKET	16U
 
 struct pprof_bound_file {
 	struct hlist_node node;
 	struct pprof_file_identity id;
-	const struct pprof_table *table;	/* NULL: the file has none */
+	/* NULL: the file has none. The owner of this struct has a reference to it. */
+	const struct pprof_table *table;
 };
 
-/* Zeroed, it is empty. The caller has one lock for all functions. */
+/* A hash table. All zeroes is an empty one. The caller has one lock for all functions. */
 struct pprof_bound_files {
 	struct hlist_head buckets[PPROF_BOUND_FILES_BUCKETS];
 };
 
 /*
- * Fills @id for @inode, which is that of a mapping: in a file of overlayfs it is the one of a
- * layer.
- * Context: any. The caller keeps @inode.
+ * Fills @id for @inode. It must be the inode of a mapping: for a file of overlayfs that is the
+ * inode of the layer, and not the one that stat() shows.
+ * Context: any. The caller holds a reference to @inode.
  */
 void pprof_file_identity_get(struct pprof_file_identity *id, const struct inode *inode);
 
 /*
- * Returns the file, or NULL: it is unknown, or its content has changed.
+ * Returns: the file, or NULL if it is unknown, or its content has changed.
  * Context: any, under the caller's lock. Compares at most PPROF_BOUND_FILES_BUCKET files.
  */
 struct pprof_bound_file *pprof_bound_files_find(const struct pprof_bound_files *files,
 						const struct pprof_file_identity *id);
 
 /*
- * Adds @file, and removes the one of the same identity.
- * Returns: the removed one, or @file itself if its bucket is full; or NULL. The caller frees it.
+ * Adds @file, which replaces the file of the same identity.
+ * Returns: the file that was replaced; @file itself if its bucket is full; or NULL. The caller
+ * frees the result, without the lock.
  * Context: any, under the caller's lock.
  */
 struct pprof_bound_file *pprof_bound_files_add(struct pprof_bound_files *files,
 					       struct pprof_bound_file *file);
 
 /*
- * Removes a file with this @table from the bucket with the number @bucket, which is below
- * PPROF_BOUND_FILES_BUCKETS.
+ * Removes one file with this @table from a bucket. @bucket is its index, below
+ * PPROF_BOUND_FILES_BUCKETS. The caller repeats this until it returns NULL.
  * Returns: the file, which the caller frees, or NULL if there is none.
  * Context: any, under the caller's lock.
  */

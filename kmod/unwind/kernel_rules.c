@@ -14,14 +14,15 @@
 #define CACHE_BITS	9
 
 /*
- * The key of a return address is the address, which is a negative number of 32 bits. The key of an
- * interrupted instruction is its offset in the image, which is positive and no address of code.
- * These two are apart: a return address may be that of a trampoline, which was put in place of the
- * caller's, and has a rule of its own.
+ * The key of a return address is its low 32 bits, which are a negative number. The key of an
+ * interrupted instruction is its offset in the image, which is positive, and no address of code.
+ * The two kinds are kept apart: an interrupt may stop a trampoline, which gets a rule. The same
+ * address as a return address on the stack stands in place of the caller's, and must find no rule.
  */
 struct rule {
 	s32 key;	/* 0: free */
-	u8 kind;		/* PPROF_ARCH_KERNEL_*, and its words */
+	/* As in struct pprof_arch_kernel_rule. */
+	u8 kind;
 	u8 cfa_words;
 	u8 fp_words;
 };
@@ -34,7 +35,7 @@ struct rule_cache {
 	struct rule_set sets[1U << CACHE_BITS];
 };
 
-/* Used with interrupts off, on their CPU. */
+/* Each is used on its own CPU alone, with interrupts off. So they need no lock. */
 static struct rule_cache __percpu *caches;
 
 static struct rule_set *set_of(struct rule_cache *cache, unsigned long key)
@@ -43,8 +44,8 @@ static struct rule_set *set_of(struct rule_cache *cache, unsigned long key)
 }
 
 /*
- * A key is extended by its sign. So no address of other code is equal to the key of a return
- * address.
+ * A key of 32 bits is sign-extended for the comparison with @key. So only addresses in the image,
+ * at the top of the address space, equal the key of a return address.
  */
 static __always_inline const struct rule *find(struct rule_cache *cache, unsigned long key)
 {
@@ -56,7 +57,10 @@ static __always_inline const struct rule *find(struct rule_cache *cache, unsigne
 	return (unsigned long)rule->key == key ? rule : NULL;
 }
 
-/* Out of line: the frame that it makes takes a KiB of stack. The older rule of the set goes. */
+/*
+ * Adds the rule of @address under @key, in place of the older rule of the set. Not inlined: the
+ * made-up frame in pprof_arch_kernel_rule() takes 1 KiB of stack.
+ */
 static noinline const struct rule *add(struct rule_cache *cache, unsigned long key,
 				       unsigned long address)
 {
@@ -73,6 +77,7 @@ static noinline const struct rule *add(struct rule_cache *cache, unsigned long k
 	return rules;
 }
 
+/* Returns the rule of an interrupted instruction, or NULL if it is not in the image. */
 static const struct rule *find_interrupted(struct rule_cache *cache, unsigned long address)
 {
 	unsigned long key = address - PPROF_ARCH_KERNEL_IMAGE;
@@ -90,7 +95,7 @@ static __always_inline const struct rule *find_caller(struct rule_cache *cache,
 	return likely((long)address < 0) ? find(cache, address) : NULL;
 }
 
-/* A frame, and the stack of current. */
+/* The state of a walk: the current frame, and the end of the stack. */
 struct step {
 	const unsigned long *sp;
 	const unsigned long *top;
@@ -98,10 +103,11 @@ struct step {
 };
 
 /*
- * Returns @address if it is on the stack from sp on, or somewhat behind; else NULL. Code that was
- * interrupted may have had any number as its frame pointer. A CPU that reads before the check is
- * done must not read at an address of the user's choice. So the distance is masked, and hidden from
- * gcc, which would find that the sum is @address.
+ * Returns @address if it is aligned and less than THREAD_SIZE above @sp; else NULL. The caller
+ * compares it with the top of the stack. Interrupted code may have had any number as its frame
+ * pointer, even one that the user chose. The CPU must not read there speculatively before the check
+ * is done (Spectre v1). So the distance is masked, and hidden from gcc, which would find out that
+ * the sum is @address.
  */
 static __always_inline const unsigned long *above(const unsigned long *sp, unsigned long address)
 {
@@ -157,9 +163,9 @@ static bool is_user_entry(const struct step *step, const struct rule *rule)
 }
 
 /*
- * Each read is of current's own stack: the stack pointer begins there, rises with each step, and is
- * compared with the top. KASAN must not check a read: it may be of the interrupted function's
- * memory.
+ * Each read is in current's own stack: the stack pointer begins there, rises with each step, and is
+ * compared with the top. KASAN must not check the reads (READ_ONCE_NOCHECK): they may hit memory
+ * that the interrupted function has poisoned.
  */
 u32 pprof_kernel_rules_walk(struct pt_regs *regs, u64 *frames, u32 max)
 {
@@ -186,7 +192,10 @@ u32 pprof_kernel_rules_walk(struct pt_regs *regs, u64 *frames, u32 max)
 	return 0;
 }
 
-/* The rule of a call is that of its last byte. */
+/*
+ * A return address is behind the call, and may belong to the next function. So the rule is that of
+ * the last byte of the call, as in the kernel's unwinder.
+ */
 bool pprof_kernel_rules_learn(unsigned long return_address)
 {
 	struct rule_cache *cache = this_cpu_ptr(caches);

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-/* Each mapping takes a block, and gives one back a grace period later. */
+/* A mapping takes a block, and puts the replaced one back an RCU grace period later. */
 #define BLOCKS_PER_CPU	128
 #define MAX_BLOCKS	1024
 
@@ -109,7 +109,10 @@ static void copy(struct pprof_shared_ranges *to, const struct pprof_shared_range
 	to->nr_bound = from->nr_bound;
 }
 
-/* Returns: false if there is no room. */
+/*
+ * Cuts @range out of both lists of @block, and puts it in there if @add is set.
+ * Returns: false if there is no room. Then @block may be changed.
+ */
 static bool cut(struct pprof_shared_ranges *block, const struct pprof_process_range *range,
 		bool add)
 {

@@ -10,8 +10,8 @@
 #include <linux/vmalloc.h>
 
 /*
- * kvmalloc() is rejected. Where it finds contiguous memory it takes a power of two: up to twice the
- * size.
+ * kvmalloc() is rejected: if it finds contiguous memory, it takes a power of two, which is up to
+ * twice the size.
  */
 void *pprof_shared_alloc(size_t bytes)
 {
@@ -20,7 +20,7 @@ void *pprof_shared_alloc(size_t bytes)
 	return bytes > PAGE_SIZE ? __vmalloc(bytes, flags) : kmalloc(bytes, flags);
 }
 
-/* Checks the copy: user space may write to its own memory at any time. */
+/* Checks the copy, and not the original: user space may write to its own memory at any time. */
 static int fill(struct pprof_shared_table *shared, const void __user *from, u32 bytes)
 {
 	if (copy_from_user(shared->data, from, bytes))
@@ -44,7 +44,7 @@ struct pprof_shared_table *pprof_shared_table_new(const void __user *from, u32 b
 	return ERR_PTR(err);
 }
 
-/* Walks reach a table through ranges. When the last ranges are freed, no walk uses it. */
+/* A stack walk reaches a table only through ranges. No walk uses a table whose ranges are freed. */
 void pprof_shared_table_put(struct pprof_shared_table *shared, atomic64_t *cost)
 {
 	if (!refcount_dec_and_test(&shared->refs))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rule by which the kernel's unwinder finds the caller of an address of the kernel. No kernel
- * exports the ORC table. But the unwinder can be asked to step from a frame that was made for that,
- * and its step gives the rule.
+ * Finds the rule by which the kernel's unwinder comes from an address of the kernel to the caller.
+ * The kernel does not export its ORC table to modules. But its unwinder can be started at a made-up
+ * frame, whose words are known. The result of one step shows the rule.
  */
 #ifndef PPROF_ARCH_X86_KERNEL_RULE_H
 #define PPROF_ARCH_X86_KERNEL_RULE_H
@@ -14,33 +14,38 @@
 #include <asm/page_types.h>
 #include <asm/unwind.h>
 
-/* Rules of frames as large are not found. */
+/* Words of the made-up frame. A rule for a frame of this size or more is not found. */
 #define PPROF_ARCH_KERNEL_FRAME_WORDS	128
 
+/* The lowest address that the image of the kernel may have. */
 #define PPROF_ARCH_KERNEL_IMAGE	__START_KERNEL_map
 
 /*
  * Is @address in the image of the kernel? Modules, BPF programs, and the trampolines of ftrace and
- * kprobes have memory behind it. Code of the image never makes room for other code, so its rules
- * never change.
+ * kprobes are at higher addresses. Code of the image is never replaced by other functions, so its
+ * rules never change.
+ * Context: any.
  */
 static inline bool pprof_arch_is_kernel_image(unsigned long address)
 {
 	return address - PPROF_ARCH_KERNEL_IMAGE < KERNEL_IMAGE_SIZE;
 }
 
-/* A rule: where the caller's stack pointer, frame pointer and return address are. */
+/*
+ * A rule: how the caller's stack pointer, frame pointer and return address are found. The CFA is
+ * the caller's stack pointer. A word has 8 bytes. sp is rsp, and fp is rbp.
+ */
 struct pprof_arch_kernel_rule {
 	enum {
-		PPROF_ARCH_KERNEL_UNKNOWN,	/* all other rules */
+		PPROF_ARCH_KERNEL_UNKNOWN,	/* none of the rules below */
 		PPROF_ARCH_KERNEL_SP,	/* CFA: sp + cfa_words; the return address is below it */
 		PPROF_ARCH_KERNEL_FP,	/* CFA: fp + 2 words; the caller's fp is at fp */
 		/* CFA: at fp - cfa_words; the caller's fp is at fp. The stack is aligned. */
 		PPROF_ARCH_KERNEL_ALIGNED,
-		PPROF_ARCH_KERNEL_ENTRY,	/* sp + cfa_words: registers saved at an entry */
+		PPROF_ARCH_KERNEL_ENTRY,	/* sp + cfa_words: struct pt_regs of an entry */
 	} kind;
 	u8 cfa_words;
-	u8 fp_words;	/* the caller's fp is so far below the CFA; 0: it is unchanged */
+	u8 fp_words;	/* SP: the caller's fp is so many words below the CFA; 0: it is unchanged */
 };
 
 #ifdef CONFIG_UNWINDER_ORC
@@ -48,14 +53,14 @@ struct pprof_arch_kernel_frame {
 	unsigned long words[PPROF_ARCH_KERNEL_FRAME_WORDS];
 };
 
-/* Numbers the words from 1 on: none of them is the address of a stack. */
+/* Sets word i to i + 1. So the value of a word shows its place, and is no address of a stack. */
 static inline void pprof_arch_kernel_number(struct pprof_arch_kernel_frame *frame)
 {
 	for (unsigned int i = 0; i < PPROF_ARCH_KERNEL_FRAME_WORDS; i++)
 		frame->words[i] = i + 1;
 }
 
-/* Lets each word of the first half have the address of its own word in the second. */
+/* Makes each word of the first half point to the word half a frame above it. */
 static inline void pprof_arch_kernel_point(struct pprof_arch_kernel_frame *frame)
 {
 	const unsigned int half = PPROF_ARCH_KERNEL_FRAME_WORDS / 2;
@@ -65,8 +70,9 @@ static inline void pprof_arch_kernel_point(struct pprof_arch_kernel_frame *frame
 }
 
 /*
- * Steps from a frame in @frame, at whose first word the stack pointer is.
- * Returns: false if the unwinder has found no caller.
+ * Lets the unwinder take one step from code at @address, with the stack pointer at the first word
+ * of @frame, and the frame pointer @fp.
+ * Returns: false if it has found no caller; else @state is that of the caller.
  */
 static inline bool pprof_arch_kernel_step(struct unwind_state *state, unsigned long address,
 					  struct pprof_arch_kernel_frame *frame, unsigned long fp)
@@ -83,8 +89,8 @@ static inline bool pprof_arch_kernel_step(struct unwind_state *state, unsigned l
 }
 
 /*
- * Returns the number of words from the frame's first to @address; 0: it is not in the frame, or is
- * its first.
+ * Returns the index of the word of @frame at @address. 0: @address is not in the frame, or is its
+ * first word.
  */
 static inline u8 pprof_arch_kernel_words(const struct pprof_arch_kernel_frame *frame,
 					 unsigned long address)
@@ -94,7 +100,10 @@ static inline u8 pprof_arch_kernel_words(const struct pprof_arch_kernel_frame *f
 	return bytes < sizeof(frame->words) && bytes % sizeof(long) == 0 ? bytes / sizeof(long) : 0;
 }
 
-/* Returns the index of the CFA if the caller's frame pointer is at the frame pointer; else 0. */
+/*
+ * Takes a step whose frame pointer is at word @at.
+ * Returns: the index of the word at the CFA, if the caller's frame pointer is word @at; else 0.
+ */
 static inline unsigned int pprof_arch_kernel_cfa_by_fp(unsigned long address,
 						       struct pprof_arch_kernel_frame *frame,
 						       unsigned int at)
@@ -109,8 +118,9 @@ static inline unsigned int pprof_arch_kernel_cfa_by_fp(unsigned long address,
 }
 
 /*
- * The step depends on the frame pointer if it succeeds with two of them, and its end moves with
- * them.
+ * Finds a rule that uses the frame pointer. It takes the step with two frame pointers. The rule is
+ * FP if both CFAs are 2 words above them. It is ALIGNED if the CFA is read from the stack: then the
+ * two CFAs, which the words of the first half point to, are as far apart as the frame pointers.
  */
 static inline struct pprof_arch_kernel_rule
 pprof_arch_kernel_rule_by_fp(unsigned long address, struct pprof_arch_kernel_frame *frame)
@@ -135,8 +145,13 @@ pprof_arch_kernel_rule_by_fp(unsigned long address, struct pprof_arch_kernel_fra
 }
 
 /*
- * The frame pointer is no address of a stack in the first step, as the words of the frame are not.
- * So that step succeeds only by a rule that needs nothing but the stack pointer.
+ * Finds the rule of the code at @address, which must be in the image of the kernel. Neither the
+ * frame pointer of the first step nor a word of the frame is an address of a stack. So this step
+ * succeeds only by a rule that uses nothing but the stack pointer.
+ *
+ * Returns: the rule. Its kind is PPROF_ARCH_KERNEL_UNKNOWN if there is none of these kinds, or the
+ * kernel has no ORC unwinder.
+ * Context: any. Needs 1 KiB of stack for the frame.
  */
 static inline struct pprof_arch_kernel_rule pprof_arch_kernel_rule(unsigned long address)
 {
