@@ -10,8 +10,9 @@
 #include "symbol/symbolizer.h"
 
 /*
- * Limit of the bytes of code that are looked up on each side of an address. Samples of a function
- * are close to each other, in its loops. A look-up takes some 8 us in the debug info of libc.
+ * Limit of the bytes of code that are looked up on each side of an address. The samples of a
+ * function are close to each other, since they are in its loops. A look-up in the debug info of
+ * libc takes some 8 us.
  */
 #define MAX_SPAN	256
 
@@ -59,7 +60,7 @@ void named_code_free(struct named_code *c)
 	free(c);
 }
 
-/* Returns the table's own copy of a string, or NULL without memory, and for NULL. */
+/* Returns the table's own copy of a string. NULL: string is NULL, or memory is short. */
 static const char *keep_string(struct named_code *c, const char *string)
 {
 	size_t nr = strtab_nr(c->strings);
@@ -70,7 +71,10 @@ static const char *keep_string(struct named_code *c, const char *string)
 	return index < 0 ? NULL : strtab_at(c->strings, index);
 }
 
-/* Returns the lines with strings of the table, which the caller frees; or NULL without memory. */
+/*
+ * Returns a copy of the lines, which the caller frees, or NULL if memory is short. The strings
+ * belong to the table.
+ */
 static struct frame *copy_lines(struct named_code *c, const struct frame *lines, uint32_t nr)
 {
 	struct frame *copy = malloc(nr * sizeof(*copy));
@@ -114,7 +118,7 @@ static int compare(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* The names of runs that are gone stay in the table of strings: so it begins again, too. */
+/* A string cannot be removed from the table of strings, so that is replaced, too. */
 static void begin_again(struct named_code *c)
 {
 	struct strtab *strings = strtab_new();
@@ -142,7 +146,7 @@ static bool has(const struct named_code_run *run, uint32_t file, uint64_t offset
 	return run->file == file && offset >= run->start && offset < run->end;
 }
 
-/* Searches those that were added since the last sort one by one: they are of one window. */
+/* Runs that were added since the last sort are searched one by one: they are of one window. */
 static const struct named_code_run *find(const struct named_code *c, uint32_t file,
 					 uint64_t offset)
 {
@@ -165,7 +169,7 @@ static const struct named_code_run *find(const struct named_code *c, uint32_t fi
 	return NULL;
 }
 
-/* The offset in the function grows along a run, where it is known. */
+/* Adds `by` to the offset of each frame in its function, if that is known. */
 static void move_lines(struct frame *lines, uint32_t nr, uint64_t by)
 {
 	for (uint32_t i = 0; i < nr; i++)
@@ -196,7 +200,7 @@ static bool is_same_function(const struct frame *a, const struct frame *b)
 	       is_same_string(a->file, b->file) && a->start_line == b->start_line;
 }
 
-/* Are the frames at an address those of a run that began `by` bytes before? */
+/* Do the frames at an address continue a run that begins `by` bytes before it? */
 static bool continues(const struct named_code_run *run, const struct frame *lines, uint32_t nr,
 		      uint64_t by)
 {
@@ -213,7 +217,7 @@ static bool continues(const struct named_code_run *run, const struct frame *line
 	return true;
 }
 
-/* Where the look-ups begin: at the function's start, if it is known and not too far away. */
+/* Returns the offset of the first look-up: the function's start, if it is known and near enough. */
 static uint64_t first_offset(uint64_t offset, const struct frame *outermost)
 {
 	uint64_t back = outermost->offset == FRAME_NO_OFFSET ? 0 : outermost->offset;

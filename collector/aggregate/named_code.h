@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frames of code around samples, for the windows to come. A sampled function is sampled again
- * at other addresses, and to open the debug info of libc for one more address takes some 50 ms. So
- * the child that has it open looks up the function around an address, or the near part of it.
+ * The frames of code around samples, which later windows need. A function that was sampled is
+ * sampled again at other addresses. To open the debug info of libc for one more address takes some
+ * 50 ms. So the child that writes a window, and has that debug info open, looks up the whole
+ * function around an address, or the near part of it. The parent keeps the result in this table.
  *
- * A run is a range of code at which all addresses have the same frames, inlined ones included.
+ * A run is a range of code in which all addresses have the same frames, inlined ones included.
  */
 #ifndef COLLECTOR_NAMED_CODE_H
 #define COLLECTOR_NAMED_CODE_H
@@ -26,39 +27,41 @@ struct symbolizer;
 #define NAMED_CODE_MAX		(1U << 16)
 #define NAMED_CODE_MAX_BYTES	((size_t)16 << 20)
 
-/* A run: its frames are those at start, innermost first. */
+/* A run. Its frames are those at start, innermost first. */
 struct named_code_run {
-	uint32_t file;
-	uint32_t nr_lines;
+	uint32_t file;		/* its number: see process/mapped_files.h */
+	uint32_t nr_lines;	/* frames in lines */
 	uint64_t start;		/* offset in the file */
-	uint64_t end;		/* the first byte after the run */
-	const struct frame *lines;
+	uint64_t end;		/* offset of the first byte after the run */
+	const struct frame *lines;	/* borrowed from the table, or from the caller of _add() */
 };
 
 /* Returns an empty table, which named_code_free() frees, or NULL with errno ENOMEM. */
 struct named_code *named_code_new(void);
 
-/* Frees the table. c may be NULL. */
+/* Frees the table with its runs and their strings. c may be NULL. */
 void named_code_free(struct named_code *c);
 
 /*
- * Copies a run. An empty run, or one without frames or of more than 64, is ignored,
- * and so is one beyond the limit.
+ * Adds a copy of a run, strings included. A run is ignored if it is empty, has no frames or more
+ * than 64, or exceeds the limit above.
  * Returns: 0, or -ENOMEM.
  */
 int named_code_add(struct named_code *c, const struct named_code_run *run);
 
 /*
- * Finds the frames at an offset, at most max. Their strings are valid as long as c has the run.
- * Returns: the number of frames, or 0 if the code is not known.
+ * Copies the frames at an offset of a file to lines, which has room for max. Their strings belong
+ * to c, and are valid until the next call of named_code_sort() or named_code_free().
+ * Returns: the number of frames; or 0 if the code is not known, or has more than max frames.
  */
 int named_code_find(const struct named_code *c, uint32_t file, uint64_t offset, struct frame *lines,
 		    int max);
 
 /*
- * Looks up the function around an offset of a file, which sym has open, and adds its runs. Its
- * frames are lines, and nr is their number. At most *left addresses are looked up; *left becomes
- * what is left of them.
+ * Looks up addresses of the function around an offset of a file, and adds their runs. sym has the
+ * file open. lines are the nr frames at that offset; nr is at least 1. At most 256 bytes of code on
+ * each side are looked up, and at most *left addresses: *left is reduced by the number of look-ups.
+ * Errors are ignored: such code stays unknown.
  */
 void named_code_learn(struct named_code *c, struct symbolizer *sym, uint32_t file, uint64_t offset,
 		      const struct frame *lines, int nr, uint32_t *left);
@@ -66,13 +69,22 @@ void named_code_learn(struct named_code *c, struct symbolizer *sym, uint32_t fil
 /* Returns the number of runs. */
 size_t named_code_nr(const struct named_code *c);
 
-/* Returns run i. Those that were added since the last sort are the last ones, in their order. */
+/*
+ * Returns run i, which is below named_code_nr(). The runs that were added since the last sort come
+ * last, in the order of their addition. The pointer is valid until c changes.
+ */
 const struct named_code_run *named_code_at(const struct named_code *c, size_t i);
 
-/* Sorts all runs. Without that named_code_find() is slow for those that were added since. */
+/*
+ * Sorts all runs, or forgets them if there are more than NAMED_CODE_MAX. named_code_find() searches
+ * runs that were added later one by one, until they are sorted, too.
+ */
 void named_code_sort(struct named_code *c);
 
-/* Forgets the files with keep[file] false. */
+/*
+ * Forgets the runs of all files with keep[file] false. keep has an item for each file number. Call
+ * named_code_sort() next: until then no run counts as sorted.
+ */
 void named_code_keep(struct named_code *c, const bool *keep);
 
 #endif /* COLLECTOR_NAMED_CODE_H */

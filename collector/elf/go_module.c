@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module is found by its first two words, the addresses of .gopclntab and of the names in it:
- * no symbol is needed. Where the linker left these words to the dynamic linker (cgo with -pie),
- * they are in the relocations.
+ * The module data is found without symbols, by its first two words. These are the address of
+ * .gopclntab, and the address of the names in it. In a PIE with cgo the dynamic linker fills in
+ * these words: then they are zero in the file, and the addends of relocations have their values.
  */
 #include "elf/go_module.h"
 
@@ -12,12 +12,12 @@
 #include "base/byte_reader.h"
 #include "elf/string_section.h"
 
-/* struct moduledata: offsets of its fields text and gofunc. */
+/* Offsets of fields of struct moduledata: text and gofunc. */
 #define TEXT_AT		176
 #define GOFUNC_AT_1_18	304
 #define GOFUNC_AT_1_20	320
 
-/* struct pcHeader: its size, and the offset of funcnameOffset. */
+/* struct pcHeader: its size, and the offset of its field funcnameOffset. */
 #define HEADER_BYTES	72
 #define NAMES_AT	32
 
@@ -31,11 +31,12 @@ struct search {
 	size_t bytes;
 	const uint8_t *relocs;	/* the section of dynamic relocations, or NULL */
 	size_t nr_relocs;
-	GElf_Shdr section;	/* that may have .gopclntab in it; sh_size is 0 if there is none */
+	/* The section that may have the table; sh_size is 0 if there is none. */
+	GElf_Shdr section;
 	bool is_go;
-	uint64_t table;		/* address of .gopclntab */
-	uint64_t names;		/* address of the names in it */
-	unsigned int nr_candidates;
+	uint64_t table;		/* ELF address of .gopclntab */
+	uint64_t names;		/* ELF address of the names in it */
+	unsigned int nr_candidates;	/* calls of is_module() */
 	struct go_module *m;
 };
 
@@ -51,7 +52,7 @@ static bool is_inside(const struct search *s, uint64_t offset, uint64_t bytes)
 	return offset <= s->bytes && bytes <= s->bytes - offset;
 }
 
-/* Returns the content of a section, which is not decompressed, or NULL. */
+/* Returns the content of a section; NULL if it has none, is compressed, or is not in the file. */
 static const uint8_t *content(const struct search *s, const GElf_Shdr *shdr)
 {
 	if (shdr->sh_type == SHT_NOBITS || shdr->sh_flags & SHF_COMPRESSED ||
@@ -60,13 +61,16 @@ static const uint8_t *content(const struct search *s, const GElf_Shdr *shdr)
 	return s->image + shdr->sh_offset;
 }
 
-/* The second name is that in a PIE of Go before 1.26. */
+/* Go before 1.26 gives the section the second name in a PIE. */
 static bool is_pclntab(const char *name)
 {
 	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab");
 }
 
-/* Is there a header of a table? The smallest instruction has 1 byte, and a pointer 8. */
+/*
+ * Is there a header of a table? The first word has the magic number, two bytes of padding, the size
+ * of the smallest instruction (1 on x86-64), and the size of a pointer (8).
+ */
 static bool read_header(const uint8_t *at, size_t bytes, enum go_version *version)
 {
 	if (bytes < HEADER_BYTES || number_at(at + NAMES_AT, 8) >= bytes)
@@ -99,7 +103,7 @@ static bool find_table(struct search *s)
 	return true;
 }
 
-/* A linker of C puts the table of such a PIE into .data.rel.ro. */
+/* If a C linker has linked a PIE with cgo, the table may be inside .data.rel.ro. */
 static void add_section(struct search *s, const char *name, const GElf_Shdr *shdr)
 {
 	const uint8_t *at = content(s, shdr);
@@ -132,7 +136,9 @@ static bool find_sections(struct search *s)
 	return s->is_go && find_table(s);
 }
 
-/* Returns the bytes of the file at an address, and how many follow in its segment, or NULL. */
+/*
+ * Returns the bytes at an ELF address, and sets *bytes to the rest of its segment. NULL: no bytes.
+ */
 static const uint8_t *memory_at(const struct search *s, uint64_t vaddr, uint64_t *bytes)
 {
 	GElf_Phdr ph;
@@ -161,7 +167,7 @@ static uint64_t reloc_addend(const struct search *s, uint64_t vaddr)
 	return 0;
 }
 
-/* Returns the address that the loaded program has at vaddr, or 0. */
+/* Returns the pointer at an ELF address after relocation, as another ELF address; or 0. */
 static uint64_t pointer_at(const struct search *s, uint64_t vaddr)
 {
 	uint64_t bytes, value = 0;

@@ -54,7 +54,7 @@ void gzip_member_reset(struct gzip_member *g)
 	start_body(g);
 }
 
-/* Z_BLOCK stops after the header. Nothing is written, but zlib expects an address. */
+/* With Z_BLOCK, zlib stops after the header. It writes nothing, but expects an address. */
 static int read_header(struct gzip_member *g, const uint8_t **at, const uint8_t *end,
 		       const char **found)
 {

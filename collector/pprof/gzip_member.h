@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inflates one member of a gzip file (RFC 1952). zlib reads the header, and ISA-L all that follows:
- * it takes half of zlib's time. ISA-L 2.30 does not read the header, as it forgets the flags of one
- * that comes in several parts.
+ * Inflates one member of a gzip file (RFC 1952). zlib reads the header. ISA-L reads the rest, in
+ * half of the time that zlib takes. It does not read the header, since ISA-L 2.30 forgets the flags
+ * of a header that comes in several parts.
  */
 #ifndef COLLECTOR_GZIP_MEMBER_H
 #define COLLECTOR_GZIP_MEMBER_H
@@ -12,21 +12,24 @@
 
 struct gzip_member;
 
-/* Returns: a member of which nothing has been read, or NULL without memory. */
+/*
+ * Returns: a member of which nothing has been read, which gzip_member_free() frees; or NULL if
+ * memory is short.
+ */
 struct gzip_member *gzip_member_new(void);
 
 /* Frees g, which may be NULL. */
 void gzip_member_free(struct gzip_member *g);
 
-/* Call this before the next member. */
+/* Makes g as new. Call this before the next member of a file. */
 void gzip_member_reset(struct gzip_member *g);
 
 /*
- * Inflates the bytes from *at to end into at most len bytes, which are below 4 GiB, and moves *at
- * past those that it used. A part of the data may stay in g until the next call. *got is set in any
- * case.
- * Returns: 0; 1 if the member has ended; -ENODATA if nothing can be done without more input;
- * -ENOMEM; or -EBADMSG, and then *found names the fault.
+ * Inflates the input from *at to end, and writes at most len bytes, below 4 GiB, to `to`. Moves *at past the
+ * input that it used. Sets *got to the number of bytes that it wrote, in all cases. A part of the
+ * data may stay in g until the next call, so call it again while it returns 0.
+ * Returns: 0; 1 if the member has ended, and its checksum is right; -ENODATA if it needs more
+ * input; -ENOMEM; or -EBADMSG, and then *found is a static text that names the fault.
  */
 int gzip_member_read(struct gzip_member *g, const uint8_t **at, const uint8_t *end, uint8_t *to,
 		     size_t len, size_t *got, const char **found);

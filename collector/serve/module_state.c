@@ -4,7 +4,7 @@
 #include <err.h>
 #include <unistd.h>
 
-/* A container may keep the node of a device that has gone, so /dev/pprof says nothing. */
+/* /dev/pprof is no sign: a container may keep the node of a device after the module was removed. */
 bool module_state_is_loaded(void)
 {
 	return !access("/sys/module/pprof", F_OK);

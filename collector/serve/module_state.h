@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Is the module there? It may be removed and loaded again while a server runs. */
+/* Is the kernel module loaded? It may be removed and loaded again while a server runs. */
 #ifndef COLLECTOR_MODULE_STATE_H
 #define COLLECTOR_MODULE_STATE_H
 
 #include <stdbool.h>
 
-/* Returns whether the module is loaded now. Opens no session: the caller may have no rights. */
+/* Is the module loaded now? Opens no session: the caller may have no rights. */
 bool module_state_is_loaded(void);
 
-/* Prints that the module has gone, or has come back, since the last call. */
+/*
+ * Prints a message if the module was removed or loaded since the last call. Before the first call
+ * it counts as loaded. Call this from one thread.
+ */
 void module_state_watch(void);
 
 #endif /* COLLECTOR_MODULE_STATE_H */

@@ -24,7 +24,7 @@ void session_totals_seal(struct session_totals *t)
 	mprotect(t, sizeof(*t), PROT_READ);
 }
 
-/* A counter may be below that of the last call: nothing is added until it is above. */
+/* If a counter is lower than at the last call, nothing is added until it exceeds that value. */
 static void add(uint64_t *total, uint64_t *before, uint64_t now)
 {
 	if (now <= *before)

@@ -8,7 +8,7 @@
 #include "base/byte_reader.h"
 #include "elf/go_module.h"
 
-/* struct pcHeader: the number of functions, and offsets of the parts of the table. */
+/* Offsets of fields of struct pcHeader: the number of functions, and the offset of each part. */
 #define NR_FUNCTIONS_AT	8
 #define NAMES_AT	32
 #define UNITS_AT	40
@@ -16,27 +16,28 @@
 #define VALUES_AT	56
 #define FUNCTIONS_AT	64
 
-/* An entry of the index of functions: u32 offset of the code from text, u32 offset of its _func. */
+/* An entry of the index of functions: two u32 offsets, of the code from text, and of its _func. */
 #define INDEX_BYTES	8
 
 /* Indices of PCDATA and FUNCDATA (src/internal/abi/symtab.go). */
 #define PCDATA_INLINE_INDEX	2
 #define FUNCDATA_INLINE_TREE	3
+/* Stands for a missing _func, file, unit or inline tree. */
 #define NO_OFFSET		UINT32_MAX
 
 /*
- * Limit of value changes that one look-up reads: some milliseconds. In the compiler and the linker
- * of Go 1.26 a look-up reads 40, and 15,540 at most.
+ * Limit of value changes that one look-up reads, which takes some milliseconds. In the compiler and
+ * the linker of Go 1.26 a look-up reads 40 on average, and 15,540 at most.
  */
 #define MAX_STEPS	(1U << 20)
 
-/* struct _func has another field, startLine, since Go 1.20; so has struct inlinedCall. */
+/* Since Go 1.20, struct _func and struct inlinedCall have a further field, startLine. */
 static const struct layout {
 	unsigned int func_bytes;	/* of _func, without pcdata and funcdata */
 	unsigned int call_bytes;	/* of inlinedCall */
-	unsigned int call_name;		/* offset of its name, and of its parentPc */
-	unsigned int call_parent;
-	unsigned int call_line;		/* offset of its startLine, or 0 */
+	unsigned int call_name;		/* in inlinedCall: offset of the field with the name */
+	unsigned int call_parent;	/* offset of parentPc */
+	unsigned int call_line;		/* offset of startLine; 0: there is none */
 } layouts[] = {
 	[GO_VERSION_1_18] = { 40, 20, 12, 16, 0 },
 	[GO_VERSION_1_20] = { 44, 16, 4, 8, 12 },
@@ -47,7 +48,7 @@ struct part {
 	size_t bytes;
 };
 
-/* A look-up. is_bad is set by a read outside of a part. */
+/* A look-up. A read outside of a part sets is_bad. */
 struct pclntab {
 	const struct layout *layout;
 	struct part table, names, units, files, values, functions, trees;
@@ -55,9 +56,9 @@ struct pclntab {
 	bool is_bad;
 };
 
-/* The function at the address. All offsets are from the start of their part. */
+/* A function. Each number but entry and start_line is an offset from the start of a part. */
 struct function {
-	uint32_t entry;		/* from text */
+	uint32_t entry;		/* of the code, as an offset from text */
 	uint32_t name;
 	uint32_t file_values;
 	uint32_t line_values;
@@ -83,7 +84,10 @@ static uint32_t u32_at(struct pclntab *t, const struct part *p, uint64_t at)
 	return read_number(t, p, at, 4);
 }
 
-/* Each part is taken to reach to the end of the table. */
+/*
+ * Returns the part whose offset is at `at`. The header has no sizes: it may reach to the table's
+ * end.
+ */
 static struct part part_at(struct pclntab *t, unsigned int at)
 {
 	uint64_t offset = read_number(t, &t->table, at, 8);
@@ -107,7 +111,7 @@ static void open_parts(struct pclntab *t, const struct go_module *m)
 	t->functions = part_at(t, FUNCTIONS_AT);
 }
 
-/* Returns the string at an offset, which must be the start of one; else NULL. "" is none. */
+/* Returns the string that starts at an offset; NULL if none starts there, or it is "". */
 static const char *text_at(const struct part *p, uint32_t at)
 {
 	const char *text = (const char *)p->at + at;
@@ -118,8 +122,9 @@ static const char *text_at(const struct part *p, uint32_t at)
 }
 
 /*
- * The index is sorted, and ends with the end of the last function.
- * Returns: the offset of the _func that covers offset in the text, or NO_OFFSET.
+ * Searches the index, which is sorted by the offset of the code. Its last entry is the end of the
+ * last function.
+ * Returns: the offset of the _func whose code covers offset in the text, or NO_OFFSET.
  */
 static uint32_t search_index(struct pclntab *t, uint32_t offset)
 {
@@ -141,7 +146,7 @@ static uint32_t search_index(struct pclntab *t, uint32_t offset)
 	return u32_at(t, &t->functions, low * INDEX_BYTES + 4);
 }
 
-/* The parts of _func in front of pcdata and funcdata, by struct _func of src/runtime. */
+/* Reads struct _func (src/runtime/runtime2.go), and what the arrays behind it say of inlining. */
 static void read_function(struct pclntab *t, uint32_t at, struct function *f)
 {
 	const struct part *p = &t->functions;
@@ -164,7 +169,7 @@ static void read_function(struct pclntab *t, uint32_t at, struct function *f)
 		f->tree_values = 0;
 }
 
-/* Returns a number of 32 bits as LEB128. */
+/* Reads an unsigned LEB128 number, of which 32 bits count. */
 static uint32_t varint(struct pclntab *t, struct bytes *b)
 {
 	uint32_t value = bytes_uleb(b);
@@ -174,9 +179,10 @@ static uint32_t varint(struct pclntab *t, struct bytes *b)
 }
 
 /*
- * Returns the value at pc, which counts from the entry. The values at an offset are pairs
- * of changes, of the value and of the pc, as varints. Returns -1 if pc is after them all, or if
- * the offset is 0, which stands for no values.
+ * Finds the value at pc, an offset from the function's entry, in the list of values at offset at.
+ * The list has pairs of LEB128 numbers: the change of the value, and the bytes of code that have
+ * the new value.
+ * Returns: the value; -1 if pc is after the list, or at is 0, which stands for no list.
  */
 static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
 {
@@ -214,8 +220,9 @@ static void set_position(struct pclntab *t, const struct function *f, uint32_t p
 }
 
 /*
- * A Go after 1.26 may have an inline tree of another layout under the same version. The padding of
- * its first entry would be a part of a name's offset then.
+ * A Go after 1.26 may change the layout of the inline tree, but not the magic number. The known
+ * layout begins with one byte, funcID, and three bytes of padding, which are zero. In another
+ * layout, some of these would be part of a name's offset.
  */
 static bool is_tree_known(struct pclntab *t, const struct function *f)
 {
@@ -223,8 +230,9 @@ static bool is_tree_known(struct pclntab *t, const struct function *f)
 }
 
 /*
- * Sets the name of the inlined function with this index, and *pc to its call in the next outer one.
- * Returns false if the tree is damaged.
+ * Sets the name of the inlined function with this index in the tree, and *pc to the place in the
+ * next outer function at which it was inlined.
+ * Returns: false if the tree is damaged.
  */
 static bool read_call(struct pclntab *t, const struct function *f, uint32_t index, struct frame *l,
 		      uint32_t *pc)
@@ -238,7 +246,7 @@ static bool read_call(struct pclntab *t, const struct function *f, uint32_t inde
 	return !t->is_bad && l->name;
 }
 
-/* Returns the number of frames of inlined functions and of the outermost one; 0 for a bad table. */
+/* Fills in the inlined frames, then the outermost. Returns: their number; 0 for a damaged table. */
 static int read_frames(struct pclntab *t, const struct function *f, uint32_t pc,
 		       struct frame *frames, int max)
 {
@@ -261,7 +269,11 @@ static int read_frames(struct pclntab *t, const struct function *f, uint32_t pc,
 	return max;
 }
 
-/* The outermost function alone: which of its lines inlined functions have is not known. */
+/*
+ * Fills in the outermost function alone, without file and line: the position at pc may belong to an
+ * inlined function.
+ * Returns: the number of frames, 0 or 1.
+ */
 static int read_outermost(struct pclntab *t, const struct function *f, uint32_t pc,
 			  struct frame *frame)
 {
