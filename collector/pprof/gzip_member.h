@@ -25,9 +25,9 @@ void gzip_member_free(struct gzip_member *g);
 void gzip_member_reset(struct gzip_member *g);
 
 /*
- * Inflates the input from *at to end, and writes at most len bytes, below 4 GiB, to `to`. Moves *at past the
- * input that it used. Sets *got to the number of bytes that it wrote, in all cases. A part of the
- * data may stay in g until the next call, so call it again while it returns 0.
+ * Inflates the input from *at to end, and writes at most len bytes, below 4 GiB, to `to`. Moves *at
+ * past the input that it used. Sets *got to the number of bytes that it wrote, in all cases. A part
+ * of the data may stay in g until the next call, so call it again while it returns 0.
  * Returns: 0; 1 if the member has ended, and its checksum is right; -ENODATA if it needs more
  * input; -ENOMEM; or -EBADMSG, and then *found is a static text that names the fault.
  */
