@@ -21,8 +21,8 @@ struct symbolizer;
 
 /*
  * Limits of runs, which then take some 10 MB, and of the bytes of their strings, as a program may
- * have names of any length. Strings of removed runs count, too. If there is more at a sort, all runs
- * are forgotten, and learnt again. Twice as much is never stored.
+ * have names of any length. Strings of removed runs count, too. If there is more at a sort, all
+ * runs are forgotten, and learnt again. Twice as much is never stored.
  */
 #define NAMED_CODE_MAX		(1U << 16)
 #define NAMED_CODE_MAX_BYTES	((size_t)16 << 20)

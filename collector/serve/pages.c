@@ -16,14 +16,12 @@
 #include "http/answer.h"
 #include "http/index_page.h"
 #include "http/metrics.h"
-#include "http/profile_request.h"
 #include "http/route.h"
 #include "http/server.h"
 #include "procfs/procfs.h"
-#include "serve/collection.h"
+#include "serve/jobs.h"
 #include "serve/log.h"
 #include "serve/module_state.h"
-#include "serve/runner.h"
 #include "serve/targets.h"
 #include "serve/usage.h"
 #include "session/settings.h"
@@ -34,21 +32,10 @@
 /* Limit of a command line, and of the list of a target's profiles. */
 #define MAX_FILE	(4U << 20)
 
-struct job {
-	struct serve_collection collection;	/* id 0: the slot is free */
-	struct http_request *request;
-	struct profile_request profile;
-	bool is_refused;			/* send refusal, if the custom profile exists */
-	struct answer refusal;
-};
-
 struct serve_pages {
 	const struct serve_targets *targets;
-	int runner;
 	struct metrics metrics;		/* as of the last request for them */
-	uint64_t last_id;
-	struct job jobs[2 * SERVE_RUNNER_MAX];
-	uint64_t ended[METRICS_NR_RESULTS];
+	struct jobs jobs;
 };
 
 struct serve_pages *serve_pages_new(const struct serve_targets *targets, int runner)
@@ -58,7 +45,7 @@ struct serve_pages *serve_pages_new(const struct serve_targets *targets, int run
 	if (!p)
 		return NULL;
 	p->targets = targets;
-	p->runner = runner;
+	p->jobs.runner = runner;
 	return p;
 }
 
@@ -67,69 +54,11 @@ void serve_pages_free(struct serve_pages *p)
 	free(p);
 }
 
-/* Jobs */
-
-/* Profiles have one limit of jobs. Lists and symbols have another one together. */
-static bool is_profile(const struct serve_collection *c)
-{
-	return c->kind == SERVE_PROFILE || c->kind == SERVE_CUSTOM_EXISTS;
-}
-
-static struct job *find_slot(struct serve_pages *p, const struct serve_collection *c)
-{
-	struct job *slot = NULL;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < sizeof(p->jobs) / sizeof(*p->jobs); i++) {
-		struct job *job = &p->jobs[i];
-
-		if (!job->collection.id)
-			slot = job;
-		else
-			nr += is_profile(&job->collection) == is_profile(c);
-	}
-	return nr < SERVE_RUNNER_MAX ? slot : NULL;
-}
-
-static struct job *find_job(struct serve_pages *p, uint64_t id)
-{
-	for (size_t i = 0; i < sizeof(p->jobs) / sizeof(*p->jobs); i++)
-		if (p->jobs[i].collection.id == id)
-			return &p->jobs[i];
-	return NULL;
-}
-
-/*
- * Asks the runner for the work of c. The runner gets a copy of text_fd, if that is not negative.
- * Returns: the job, or NULL if there are too many.
- */
-static struct job *ask(struct serve_pages *p, struct http_request *r,
-		       const struct serve_collection *c, int text_fd)
-{
-	struct job *job = find_slot(p, c);
-
-	if (job) {
-		*job = (struct job){ .collection = *c, .request = r };
-		job->collection.id = ++p->last_id;
-		if (!serve_runner_send(p->runner, &job->collection, text_fd)) {
-			r->owner = job;
-			return job;
-		}
-		job->collection.id = 0;
-	}
-	p->ended[METRICS_BUSY]++;
-	return NULL;
-}
-
 void serve_pages_gone(void *pages, struct http_request *r)
 {
 	struct serve_pages *p = pages;
-	struct job *job = r->owner;
 
-	job->collection.kind = SERVE_CANCEL;
-	serve_runner_send(p->runner, &job->collection, -1);
-	job->collection.id = 0;
-	p->ended[METRICS_GONE]++;
+	job_cancel(&p->jobs, r->owner);
 }
 
 /* Simple pages */
@@ -140,6 +69,18 @@ static void refuse(struct http_request *r, unsigned int status, const char *text
 
 	answer_refuse(&a, status, "%s", text);
 	http_answer_text(r, &a);
+}
+
+/* Sends what was written to out, a stream of open_memstream() for *bytes and *len. Closes it. */
+static void send_page(struct http_request *r, const struct answer *a, FILE *out, char **bytes,
+		      const size_t *len)
+{
+	if (fclose(out)) {
+		free(*bytes);
+		refuse(r, 500, "out of memory: ask again");
+	} else {
+		http_answer_bytes(r, a, *bytes, *len);
+	}
 }
 
 static void refuse_method(struct http_request *r, const char *allowed)
@@ -250,10 +191,8 @@ static void measure(struct serve_pages *p, const struct http_request *r)
 	struct metrics *m = &p->metrics;
 
 	http_server_measure(r->server, m);
-	memcpy(m->work, p->ended, sizeof(m->work));
-	m->nr_running = 0;
-	for (size_t i = 0; i < sizeof(p->jobs) / sizeof(*p->jobs); i++)
-		m->nr_running += p->jobs[i].collection.id != 0;
+	memcpy(m->work, p->jobs.ended, sizeof(m->work));
+	m->nr_running = jobs_count(&p->jobs);
 	m->sessions = *p->targets->settings->totals;
 	m->is_loaded = module_state_is_loaded();
 	serve_usage_measure(m);
@@ -272,10 +211,8 @@ static void send_metrics(struct serve_pages *p, struct http_request *r)
 	}
 	measure(p, r);
 	metrics_write(out, &p->metrics);
-	if (fclose(out))
-		len = 0;
 	answer_ok(&a, METRICS_CONTENT_TYPE);
-	http_answer_bytes(r, &a, bytes, len);
+	send_page(r, &a, out, &bytes, &len);
 }
 
 /* The index */
@@ -315,13 +252,8 @@ static void send_index(const struct serve_pages *p, struct http_request *r, pid_
 	if (pid)
 		procfs_comm(pid, comm, sizeof(comm));
 	index_page_write(out, &page);
-	if (fclose(out)) {
-		free(bytes);
-		bytes = NULL;
-		len = 0;
-	}
 	answer_ok(&a, ANSWER_HTML);
-	http_answer_bytes(r, &a, bytes, len);
+	send_page(r, &a, out, &bytes, &len);
 }
 
 /*
@@ -332,7 +264,7 @@ static void ask_index(struct serve_pages *p, struct http_request *r, pid_t pid)
 {
 	const struct serve_collection c = { .kind = SERVE_LIST, .pid = pid };
 
-	if (!pid || !ask(p, r, &c, -1))
+	if (!pid || !jobs_ask(&p->jobs, r, &c, -1))
 		send_index(p, r, pid, INDEX_PAGE_NO_COUNTS, strlen(INDEX_PAGE_NO_COUNTS));
 }
 
@@ -361,7 +293,7 @@ static void ask_symbols(struct serve_pages *p, struct http_request *r, pid_t pid
 	ssize_t len = has_body ? r->body_len : strlen(r->query);
 	int fd = memfd_create("addresses", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, text, len) != len || !ask(p, r, &c, fd))
+	if (fd < 0 || write(fd, text, len) != len || !jobs_ask(&p->jobs, r, &c, fd))
 		refuse(r, 503, "too many requests at once: ask again later");
 	if (fd >= 0)
 		close(fd);
@@ -411,7 +343,7 @@ static void start_profile(struct serve_pages *p, struct http_request *r,
 	fill_collection(&c, profile, pid);
 	if (refusal || r->method == HTTP_HEAD)
 		c.kind = SERVE_CUSTOM_EXISTS;
-	job = ask(p, r, &c, -1);
+	job = jobs_ask(&p->jobs, r, &c, -1);
 	if (!job) {
 		profile_request_busy(profile, &busy);
 		http_answer_text(r, &busy);
@@ -522,13 +454,12 @@ static bool answer_job(const struct serve_pages *p, struct job *job,
 
 void serve_pages_take(struct serve_pages *p, const struct serve_result *result)
 {
-	struct job *job = find_job(p, result->id);
+	struct job *job = jobs_find(&p->jobs, result->id);
 	bool has_output = job && answer_job(p, job, result);
 
-	if (job) {
-		job->collection.id = 0;
-		p->ended[result->status == SERVE_DONE ? METRICS_DONE : METRICS_FAILED]++;
-	}
+	if (job)
+		job_end(&p->jobs, job,
+			result->status == SERVE_DONE ? METRICS_DONE : METRICS_FAILED);
 	if (!has_output && result->out_fd >= 0)
 		close(result->out_fd);
 	if (result->err_fd >= 0)
