@@ -67,7 +67,8 @@ static void write_cpu(FILE *out, const struct metrics *m)
 		   "in user space and in the kernel.");
 	fprintf(out, "pprof_cpu_seconds_total{mode=\"user\"} %.2f\n", m->user_seconds);
 	fprintf(out, "pprof_cpu_seconds_total{mode=\"system\"} %.2f\n", m->system_seconds);
-	write_head(out, "process_cpu_seconds_total", "counter", "The sum of both.");
+	write_head(out, "process_cpu_seconds_total", "counter",
+		   "User and system CPU time of all processes of the server.");
 	fprintf(out, "process_cpu_seconds_total %.2f\n", m->user_seconds + m->system_seconds);
 }
 

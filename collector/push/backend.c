@@ -10,7 +10,7 @@
 #include "push/libcurl.h"
 #include "push/url_template.h"
 
-#define NO_LIBRARY	"takes the library libcurl, which is not installed: install libcurl3-gnutls"
+#define NO_LIBRARY	"takes the library libcurl, which cannot be loaded: install libcurl3-gnutls"
 #define NO_MEMORY	"cannot be read: out of memory: free memory"
 
 static const char *const kinds[PUSH_NR_KINDS] = {

@@ -40,7 +40,7 @@ extern struct libcurl {
 
 #undef POINTER
 
-/* Loads the library, once. Returns: 0; or -ENOENT if it is not installed, or lacks a function. */
+/* Loads the library, once. Returns: 0; or -ENOENT if it cannot be loaded, or lacks a function. */
 int libcurl_load(void);
 
 #endif /* COLLECTOR_LIBCURL_H */

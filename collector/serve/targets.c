@@ -217,9 +217,8 @@ const char *serve_targets_refusal(const struct settings *settings, pid_t pid, ui
 	if (pid || type == PROFILE_TYPE_CUSTOM)
 		return NULL;
 	if (settings->cgroup && !(PROFILE_TYPES_OF_CGROUP & 1U << type))
-		return "other types than profile, threadcreate, thread and growth cannot follow "
-		       "processes that come and leave a cgroup: ask for those of one process, such as "
-		       "/pid/PID/debug/pprof/heap";
+		return "a cgroup has the types profile, threadcreate, thread and growth alone: ask "
+		       "for others of one process, such as /pid/PID/debug/pprof/heap";
 	if (type == PROFILE_TYPE_HEAP || type == PROFILE_TYPE_ALLOCS)
 		return "heap and allocs slow each call of an allocator, so all processes are too much: "
 		       "ask for /pid/PID/debug/pprof/heap";
