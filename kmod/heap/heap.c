@@ -4,14 +4,14 @@
  *
  * Objects smaller than a period are sampled once for each period of their bytes, as in
  * source/growth.c. Larger ones are all sampled. Each power of two of sizes has its own strata. So
- * the number of objects is as exact as that of bytes, for any mix of sizes. Go has exponential
- * distances between samples, and scales by 1/(1-exp(-size/rate)). That has the same mean for each
- * object, and an error of 3 % for a thousand samples.
+ * the number of objects is as exact as that of bytes, for any mix of sizes. Go's way is rejected:
+ * exponential distances between samples, scaled by 1/(1-exp(-size/rate)). Its mean is right for
+ * each object, too, but its error is 3 % for a thousand samples.
  *
- * A call costs a trap, and a second one if it has a uretprobe. So MALLOC, CALLOC and NEW_HANDLED
- * get one only when a sample is due, where the kernel can choose (6.12). NEW never gets one: see
- * below. Other functions may call malloc() inside, and its object is then theirs. So they always
- * get one.
+ * A call costs a trap, and a second one if it has a uretprobe. So a call of MALLOC, CALLOC or
+ * NEW_HANDLED gets a uretprobe only when a sample is due. Before 6.12 the kernel gives one to each
+ * call. NEW never gets one: see below. Other functions may call malloc() themselves, and return its
+ * object. The object must count once, for the outer call. So each of their calls gets a uretprobe.
  *
  * A C++ exception that passes a call with a uretprobe ends the program. So a function that may
  * throw gets one only while a uprobe is in NEW_HANDLER, which puts the return addresses back. That
@@ -36,12 +36,12 @@
 #include "source/source.h"
 
 /*
- * Returns the answer of a handler for a call whose return this source does not need: @verdict, or 0
- * during removal. With 0 the call has its uretprobe anyway.
+ * Returns what a handler must return for a call whose return this source does not need. That is
+ * @verdict. During removal it is 0, and the kernel then gives the call a uretprobe.
  *
- * A uretprobe without an entry would end a program that throws. It may also end one with a shadow
- * stack, where return addresses cannot be put back. So such calls keep @verdict during removal.
- * That may also remove the uprobe of another user.
+ * A call that has a uretprobe, but no entry in heap->calls, would end a program that throws. With a
+ * shadow stack return addresses cannot be put back, so there it may end any program. These calls
+ * keep @verdict during removal. This may remove the uprobe of another user, too.
  */
 static int answer(const struct pprof_heap_source *heap, u32 function, int verdict)
 {
@@ -50,6 +50,10 @@ static int answer(const struct pprof_heap_source *heap, u32 function, int verdic
 	return pprof_uprobes_verdict(&heap->uprobes, verdict);
 }
 
+/*
+ * Handles the start of a call.
+ * Returns: the handler's answer. @unwanted: this source does not need the return of the call.
+ */
 static int begin_call(struct pprof_heap_source *heap, u32 function, struct pt_regs *regs,
 		      int unwanted)
 {
@@ -76,7 +80,8 @@ static int begin_call(struct pprof_heap_source *heap, u32 function, struct pt_re
  * become its owner after a thread ended. So current is checked, too.
  *
  * A fork calls this before task_newtask makes the child a target. So if children become targets,
- * every new child counts as one. A child that is none loses its uprobes at its first call.
+ * every new child counts as a target. If it does not become a target, it loses its uprobes at its
+ * first call.
  * Context: any.
  */
 static bool wants(struct pprof_heap_source *heap, struct mm_struct *mm)
@@ -89,7 +94,7 @@ static bool wants(struct pprof_heap_source *heap, struct mm_struct *mm)
 		return false;
 	rcu_read_lock();
 	owner = pprof_mm_owner(mm);
-	/* The state first: it is TASK_NEW until task_newtask has made it a target. */
+	/* Read the state first: a child is TASK_NEW until task_newtask has made it a target. */
 	has = owner && ((target->children && pprof_task_state(owner) == TASK_NEW) ||
 			pprof_target_has(target, owner));
 	rcu_read_unlock();
@@ -103,9 +108,10 @@ static bool filter_mm(struct uprobe_consumer *self, struct mm_struct *mm)
 }
 
 /*
- * The child of a target has copies of its uprobes. A child that is no target loses them at the
- * first call. A child of vfork() has no copy of its own. Any of them may be about to throw, or on
- * another stack. So the return addresses are put back first, also for a process that is no target.
+ * The child of a target has copies of its uprobes. A child that is no target loses them at its
+ * first call. A child of vfork() shares the uprobes of its parent. Each of these processes may be
+ * about to throw, or may run on another stack. So the return addresses are put back first, also for
+ * a process that is no target.
  */
 DEFINE_UPROBE_HANDLER(note_entry)
 static int note_entry(struct uprobe_consumer *self, struct pt_regs *regs, __u64 *data)

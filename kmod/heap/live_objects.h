@@ -19,7 +19,7 @@
 struct pprof_live_object {
 	u64 address;
 	u64 exec_id;	/* exec id of its process: no object outlives an exec */
-	u64 number;	/* not 0 */
+	u64 number;	/* pprof_sample.arg of its sample; not 0 */
 	u32 tgid;	/* in the initial namespace */
 	u32 pad;
 };
@@ -41,20 +41,22 @@ struct pprof_live {
 };
 
 /*
+ * Allocates an empty table, charged to current's memory cgroup.
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
 int pprof_live_objects_init(struct pprof_live *live,
 			    bool (*is_gone)(const struct pprof_live_object *object));
 
-/* Frees the table. No reader may be left. A zeroed one is left alone. */
+/* Frees the table. No hook may use it any more. A zeroed table is left alone. Sleeps. */
 void pprof_live_objects_fini(struct pprof_live *live);
 
 /*
  * Context of the functions below: interrupts off. They neither sleep nor allocate.
  *
- * pprof_live_objects_add() adds an object. If an object at the same address exists, its free was
- * not seen: *stale becomes its number, else 0.
+ * pprof_live_objects_add() adds a copy of an object. If the table has one of the same exec id at
+ * the same address, its free was not seen. The new object takes its place, and *stale becomes the
+ * number of the old one. Else *stale becomes 0.
  * Locks: takes the bucket's lock.
  * Returns: false if the bucket is full, even after the objects of dead processes were removed.
  */
@@ -65,9 +67,10 @@ bool pprof_live_objects_add(struct pprof_live *live, const struct pprof_live_obj
 u64 pprof_live_objects_take_from(struct pprof_live_bucket *bucket, u64 address, u64 exec_id);
 
 /*
- * Removes the object at @address.
- * Returns: its number, or 0: it was not sampled. The thread that frees an object got it from the
- * thread that allocated it. So the object is visible here by then.
+ * Removes the object of @exec_id at @address.
+ * Locks: takes the bucket's lock, unless the bucket is empty. The test without the lock is enough:
+ * the thread that frees an object got it from the thread that allocated it, so it sees the object.
+ * Returns: its number, or 0: it was not sampled.
  */
 static inline u64 pprof_live_objects_take(struct pprof_live *live, u64 address, u64 exec_id)
 {

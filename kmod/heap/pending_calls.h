@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which threads are in an allocator's function that has a uretprobe. A call that may throw may have
- * an entry though this source asked for no uretprobe: the call may still have one, before 6.12 or
- * for another user of uprobes. See "Slot tables" in doc/design.md.
+ * The calls of allocator functions that have not returned yet, by thread. A call has an entry if
+ * this source asked for its uretprobe. A call that may throw has one also without that, if its slot
+ * is free: the kernel may give it a uretprobe anyway, before 6.12 or for another user of uprobes.
+ * See "Slot tables" in doc/design.md.
  */
 #ifndef PPROF_PENDING_CALLS_H
 #define PPROF_PENDING_CALLS_H
@@ -17,10 +18,10 @@
 struct pprof_pending_call {
 	u32 tid;	/* in the initial namespace */
 	u32 function;	/* PPROF_HEAP_* */
-	u64 sp;		/* address of the return address */
+	u64 sp;		/* user address of the return address */
 	u64 weight;	/* of the sample; 0: no sample is due */
 	u64 size;	/* in bytes, as the program asked for */
-	/* The first argument: the object of realloc(), or where posix_memalign() stores it */
+	/* The first argument: realloc()'s old object, or where posix_memalign() stores a new one */
 	u64 object;
 	u64 number;	/* number of realloc()'s object among the live objects; 0: none */
 	u64 exec_id;
@@ -42,16 +43,17 @@ struct pprof_pending_calls {
 };
 
 /*
+ * Allocates an empty table, charged to current's memory cgroup.
  * Returns: 0, or -ENOMEM.
  * Sleeps.
  */
 int pprof_pending_calls_init(struct pprof_pending_calls *calls);
 
-/* Frees the table. No reader may be left. A zeroed one is left alone. */
+/* Frees the table. No hook may use it any more. A zeroed table is left alone. Sleeps. */
 void pprof_pending_calls_fini(struct pprof_pending_calls *calls);
 
 /*
- * Copies the call of slot @nr, below PPROF_PENDING_CALLS_SLOTS.
+ * Copies the call of slot @nr, which is below PPROF_PENDING_CALLS_SLOTS.
  * Locks: takes the slot's lock.
  * Returns: false if the slot is free.
  * Context: any.
@@ -62,8 +64,8 @@ bool pprof_pending_calls_get(struct pprof_pending_calls *calls, u32 nr,
 /*
  * Context of the functions below: interrupts off. The tid is current's.
  *
- * pprof_pending_calls_enter() enters @call. *left becomes the call that was in its slot. Its tid is
- * 0 if there was none.
+ * pprof_pending_calls_enter() copies @call to the slot of its thread. *left becomes the call that
+ * was in the slot, with tid 0 if there was none. The caller counts *left as lost.
  * Locks: takes the slot's lock.
  */
 void pprof_pending_calls_enter(struct pprof_pending_calls *calls,
