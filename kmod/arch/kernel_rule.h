@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's unwinder of its own stacks. */
+/* Finds the rule by which the kernel's unwinder steps from one of its frames to the caller. */
 #ifndef PPROF_ARCH_KERNEL_RULE_H
 #define PPROF_ARCH_KERNEL_RULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's unwinder of its own stacks. */
+/* Properties of the kernel's unwinder of its own stacks. */
 #ifndef PPROF_ARCH_KERNEL_UNWIND_H
 #define PPROF_ARCH_KERNEL_UNWIND_H
 

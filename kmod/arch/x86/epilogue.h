@@ -6,8 +6,8 @@
 
 /*
  * Does @code begin with ret, or with add $*bytes,%rsp; ret? @code is 8 bytes of code as a
- * little-endian word. Sets *bytes to what the code takes off the stack before it returns: 0 to 120,
- * a multiple of 8.
+ * little-endian word. If so, *bytes becomes how many bytes the code takes off the stack before it
+ * returns: 0 to 120, a multiple of 8. Else *bytes has no meaning.
  * Context: any.
  */
 static inline bool pprof_arch_is_epilogue(u64 code, unsigned int *bytes)
