@@ -12,7 +12,7 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-/* a power of two: 1.5 MiB a table */
+/* A power of two: 1.5 MiB a table. */
 #define PPROF_WAIT_TABLE_SLOTS	65536U
 #define PPROF_WAIT_TABLE_BUCKET	4U
 /* Number of buckets in a row that may hold the wait of a tid */
@@ -60,13 +60,13 @@ struct pprof_wait_table {
  */
 int pprof_wait_table_init(struct pprof_wait_table *waits);
 
-/* Frees the table. No reader may be left. A zeroed one is left alone. */
+/* Frees the table. No hook may use it any more. A zeroed table is left alone. Sleeps. */
 void pprof_wait_table_fini(struct pprof_wait_table *waits);
 
 /* Context of the functions below: any. Locks: none. */
 
 /*
- * Enters that @tid waits.
+ * Adds the wait of @tid. since_ns and on become those of its slot.
  * Returns: false if its bucket and the following ones are full.
  */
 bool pprof_wait_table_add(struct pprof_wait_table *waits, u32 tid, u64 since_ns, void *on);
