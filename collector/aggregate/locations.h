@@ -144,8 +144,9 @@ const struct locations_mapping *locations_mapping_at(const struct locations *l, 
 void locations_mark_files(const struct locations *l, bool *marks);
 
 /*
- * From now on symbols are searched in code first, which is borrowed. With a look-up in a file the
- * function around it is added to code, while nr_probes addresses are not looked up yet.
+ * From now on symbols are searched in code first, which is borrowed. A look-up in a file also adds
+ * the function around the address to code: see named_code_learn(). All of these take nr_probes more
+ * look-ups at most.
  */
 void locations_learn(struct locations *l, struct named_code *code, uint32_t nr_probes);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A raw stack is a stack as it is in a sample. As a tuple (base/tuple_map.h) its numbers are
- * addresses, leaf first. If the first addresses are of the kernel, one more number at the end is
- * their number. Its tag holds everything else that distinguishes samples: the address-space epoch,
- * whether the user's leaf is a return address, the label set, and the end reason.
+ * A raw stack is a stack as it is in a sample: a tuple (base/tuple_map.h) of addresses, leaf first.
+ * If its first addresses are of the kernel, a last number in the tuple counts them. The tag holds
+ * everything else that distinguishes samples: the address-space epoch, whether the leaf of the user
+ * stack is a return address, the label set, and the end reason.
  */
 #ifndef COLLECTOR_RAW_STACK_H
 #define COLLECTOR_RAW_STACK_H
@@ -26,12 +26,13 @@
 #define RAW_STACK_LABELS_MASK	0x3ffffffU
 #define RAW_STACK_END_MASK	15U
 
-/* Limit of the numbers of a raw stack: its frames, and the number of kernel frames. */
+/* Limit of the numbers in a raw stack: its addresses, and the count of those of the kernel. */
 #define RAW_STACK_MAX	(PPROF_MAX_FRAMES + PPROF_MAX_KERNEL_FRAMES + 1)
 
 /*
- * Returns the tag of a raw stack. labels is the number of a label set, which fits: see
- * LABELS_MAX_SETS. An end reason over 15 loses its upper bits.
+ * Returns the tag of a raw stack without kernel frames. With kernel frames the caller also sets
+ * RAW_STACK_KERNEL. labels is the number of a label set, which fits: see LABELS_MAX_SETS. An end
+ * reason over 15 loses its upper bits.
  */
 static inline uint64_t raw_stack_tag(uint32_t epoch, bool leaf_is_return, uint32_t labels,
 				     uint32_t end_reason)
@@ -47,7 +48,7 @@ static inline uint32_t raw_stack_epoch(uint64_t tag)
 	return tag >> RAW_STACK_EPOCH_SHIFT;
 }
 
-/* Is the first address of the user a return address? */
+/* Is the first address of the user stack a return address? */
 static inline bool raw_stack_leaf_is_return(uint64_t tag)
 {
 	return tag >> RAW_STACK_LEAF_SHIFT & 1;
@@ -65,13 +66,13 @@ static inline uint32_t raw_stack_end_reason(uint64_t tag)
 	return tag & RAW_STACK_END_MASK;
 }
 
-/* Returns how many of its first numbers are addresses of the kernel. */
+/* Returns how many of the first numbers in raw are addresses of the kernel. */
 static inline uint32_t raw_stack_nr_kernel(const struct tuple *raw)
 {
 	return raw->tag & RAW_STACK_KERNEL ? raw->frames[raw->nr_frames - 1] : 0;
 }
 
-/* Returns how many of its numbers are addresses. */
+/* Returns how many numbers in raw are addresses, those of the kernel included. */
 static inline uint32_t raw_stack_nr_frames(const struct tuple *raw)
 {
 	return raw->nr_frames - !!(raw->tag & RAW_STACK_KERNEL);

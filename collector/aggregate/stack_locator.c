@@ -7,9 +7,9 @@
 #include "device/end_reason.h"
 
 /*
- * With a pid, another program is the main one until the program of pid is found. Without a pid, the
- * first program that is found is final. The process of the first epoch may have ended before its
- * program was found.
+ * With a pid, the first program that is found counts as the main one until the program of pid is
+ * found. Without a pid it stays the main one. An epoch whose program is not known changes nothing:
+ * its process may have ended early.
  */
 int stack_locator_find_exe(struct stack_locator *l, uint32_t epoch)
 {
@@ -40,8 +40,9 @@ static int64_t locate(struct stack_locator *l, const struct maps *maps, uint64_t
 }
 
 /*
- * The leaf is an instruction that an interrupt interrupted, or a return address that cannot be the
- * first one of the next function. So it is taken as it is.
+ * The leaf is taken as it is. It is an instruction that an interrupt stopped, or a return address
+ * that does not follow the last instruction of its function. An address of 0 stands for frames that
+ * are missing: see struct pprof_sample.
  */
 static int64_t locate_kernel(struct stack_locator *l, uint64_t address, bool is_return)
 {
@@ -50,7 +51,7 @@ static int64_t locate_kernel(struct stack_locator *l, uint64_t address, bool is_
 	return locations_intern_kernel(l->locations, address - is_return);
 }
 
-/* Returns how many frames at the leaf are not of the code that was sampled. */
+/* Returns how many frames at the leaf are of the tracepoint itself, and not of sampled code. */
 static uint32_t nr_foreign(const struct stack_locator *l, const struct tuple *raw)
 {
 	uint32_t nr = 0;
