@@ -17,13 +17,13 @@ struct model;
 struct flame_node {
 	uint32_t parent;	/* of the root: 0 */
 	uint32_t depth;		/* of the root: 0 */
-	uint32_t frame : 31;
-	uint32_t is_inlined : 1;	/* into its caller, wherever it occurs */
+	uint32_t frame : 31;		/* index in frames */
+	uint32_t is_inlined : 1;	/* every call of it here is inlined into the caller */
 };
 
 struct flame_sample {
 	uint32_t node;		/* the leaf of the stack */
-	uint32_t label_set;	/* of the model */
+	uint32_t label_set;	/* its number in the model */
 };
 
 struct flame_tree {
@@ -35,9 +35,12 @@ struct flame_tree {
 	/* One for each pair of node and label set, sorted by them. */
 	struct flame_sample *samples;
 	size_t nr_samples;
-	/* As many for each sample as the model has sample types. */
+	/* A value for each sample and sample type: [sample * number of types + type]. */
 	int64_t *values;
-	/* Strings of frames, the largest first: see flame/categories.h. Empty at first. */
+	/*
+	 * Category names, as numbers of strings in frames, the largest category first. Empty until
+	 * flame_categories_assign().
+	 */
 	uint32_t *categories;
 	size_t nr_categories;
 };
@@ -51,14 +54,14 @@ struct flame_tree *flame_tree_new(const struct model *m);
 /* Frees the tree. t may be NULL. */
 void flame_tree_free(struct flame_tree *t);
 
-/* Is the sample of the base of a comparison: has it MERGE_BASE_LABEL (pprof/merge.h)? */
+/* Is a sample of the base of a comparison? It then has the label MERGE_BASE_LABEL. */
 bool flame_tree_is_base(const struct flame_tree *t, size_t sample);
 
-/* The share of a sample in the width of its frames: the value without its sign. */
+/* Returns what a sample adds to the width of its frames: its value of a type, without the sign. */
 uint64_t flame_tree_width(const struct flame_tree *t, size_t sample, uint32_t type);
 
 /*
- * Computes the width of each node, that of its descendants included.
+ * Computes the width of each node, which includes the samples of its descendants.
  * Returns: an array of nr_nodes, which the caller frees; or NULL with errno ENOMEM.
  */
 uint64_t *flame_tree_totals(const struct flame_tree *t, uint32_t type);
