@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 /*
- * The last component of a path of len bytes, without slashes after it. "." if the path is empty,
- * and "/" if it has slashes only.
- * Returns: its first byte, in path or in a constant, and its length in *base_len.
+ * Finds the last component of a path of len bytes, without slashes after it. It is "." if the path
+ * is empty, and "/" if it has slashes only.
+ * Returns: its first byte, in path or in a constant. *base_len becomes its length: no NUL need
+ * follow.
  */
 const char *path_base(const char *path, size_t len, size_t *base_len);
 
