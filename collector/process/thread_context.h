@@ -20,13 +20,13 @@
 	(THREAD_CONTEXT_MAX_LABELS * 2 * (PROCESS_CONTEXT_MAX_TEXT + 1))
 
 /*
- * Writes the labels of a context to text, of THREAD_CONTEXT_MAX_BYTES: key, NUL, value, NUL, ...
- * These are trace_id and span_id, in hex as W3C Trace Context writes them, and the attributes whose
- * names are in process. A context of another schema has none. Both ids are left out if one is zero.
- * A value that is no valid label is left out. Of several values of an attribute the last one
- * counts.
+ * Writes the labels of a context to text, which has room for THREAD_CONTEXT_MAX_BYTES: key, NUL,
+ * value, NUL, ... These are trace_id and span_id, in hex as W3C Trace Context writes them, and the
+ * attributes whose names are in process. A process that announces no thread contexts, or those of
+ * another schema, has no labels. Both ids are left out if one is zero. A value that is no valid
+ * label is left out. Of several values of an attribute the last one counts.
  *
- * Returns: the bytes of text.
+ * Returns: how many bytes it has written; 0 for no label.
  */
 size_t thread_context_labels(const struct pprof_sample_context *context,
 			     const struct process_context *process, char *text);
