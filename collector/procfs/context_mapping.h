@@ -16,7 +16,7 @@
 /* What the last read has found. All zeroes: nothing yet. */
 struct context_mapping {
 	uint64_t header;	/* address of the header; 0: not known */
-	uint64_t published_at;	/* of the payload that was read; 0: none was read */
+	uint64_t published_at;	/* stamp in the header of the payload that was read; 0: none */
 };
 
 /* A copy of a payload. The caller frees data with free(). */
@@ -29,8 +29,8 @@ struct context_payload {
  * Reads the payload of pid if it is not the one that m has seen. While m->header is known and
  * nothing has changed, this is one read of 32 bytes. Else it reads /proc/PID/maps.
  *
- * The process may change all of this meanwhile. Payload and header belong together, as far as the
- * process follows the protocol. The caller checks afterwards that pid is still the same program.
+ * The process may change all of this meanwhile. If it follows the protocol, the payload belongs to
+ * the header. The caller checks afterwards that pid still runs the same program.
  *
  * Memory of files is not read, since a read of a FUSE file can wait for ever. The header and
  * the payload must be anonymous memory, or a memfd.
