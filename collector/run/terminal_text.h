@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Must live until terminal_text_close(). */
+/* The state of a stream. It must live until terminal_text_close(). */
 struct terminal_text {
 	FILE *out;
 	/*
@@ -21,6 +21,7 @@ struct terminal_text {
 	size_t width;
 	/* The heading of a table is bold. Percentages from 0.5 are green, from 5 red. */
 	bool has_colours;
+	/* Of the stream: the line that has no newline yet, its length, and its room. */
 	char *line;
 	size_t len;
 	size_t room;
@@ -34,7 +35,7 @@ void terminal_text_init(struct terminal_text *t, int fd);
 
 /*
  * Opens the stream, which writes into out. terminal_text_close() ends it, and leaves out open.
- * Returns: the stream, or NULL without memory.
+ * Returns: the stream, or NULL if there is no memory for it.
  */
 FILE *terminal_text_open(struct terminal_text *t, FILE *out);
 

@@ -40,8 +40,8 @@
 /* The child */
 
 /*
- * Addresses that a window looks up to know more code than it needs. With the debug info of libc
- * that takes 16 ms of CPU time, and only as long as new code runs.
+ * Limit of addresses that a window looks up for later windows: see locations_learn(). With the
+ * debug info of libc these take 16 ms of CPU time. A window without new code looks up none.
  */
 #define NR_PROBES	(2U << 10)
 
@@ -100,7 +100,7 @@ static void write_series(struct job *job, uint32_t profile_type, const struct wi
 	free(path);
 }
 
-/* The file of a cgroup has the last part of its path. A second one of that name gets a number. */
+/* The file of a cgroup is named after the last part of its path. Equal names get a number. */
 static const char *name_of(const struct job *job, const char *label)
 {
 	return job->r->settings->by == SETTINGS_BY_CGROUP ? cgroup_folder_name(label) : label;
@@ -127,7 +127,7 @@ static void write_by(struct job *job, uint32_t profile_type)
 	window_series_fini(&s);
 }
 
-/* A part of a snapshot that failed would mislead. */
+/* A snapshot that failed lacks threads. It gets no file, which would mislead. */
 static void write_type(struct job *job, uint32_t profile_type)
 {
 	const struct profile_run *r = job->r;
@@ -167,7 +167,7 @@ static void sync_folder(struct job *job)
 		fail(job, job->r->settings->dir, err);
 }
 
-/* Sends what this process has read in files, for the children of later windows. */
+/* Sends the symbols and build IDs that this process has found, for children of later windows. */
 static void send_names(const struct job *job)
 {
 	const struct location *location;
@@ -200,8 +200,8 @@ static int write_window(struct job *job)
 	locations_learn(r->locations, r->code, NR_PROBES);
 	unnamed = locations_name_all(r->locations, stop_is_urgent, &r->stop);
 	if (unnamed)
-		warnx("some code has no function names: a second signal ended the search: send only "
-		      "one");
+		warnx("some code has no function names: a second signal ended the search: send "
+		      "only one");
 	for (uint32_t type = 0; type < PROFILE_TYPE_NR; type++)
 		if (r->settings->profile_types & (1U << type))
 			write_type(job, type);
@@ -266,7 +266,7 @@ static void take_name(void *ctx, uint32_t id, const struct frame *lines, uint32_
 	locations_set(reading->r->locations, id, lines, nr);
 }
 
-/* The number of the file is of a process that may be hostile. */
+/* The child may be hostile: check its file number. */
 static void take_code(void *ctx, const struct named_code_run *run)
 {
 	const struct reading *reading = ctx;
@@ -290,8 +290,8 @@ static int end(struct window_writer *w)
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(status))
-		warnx("a window of %.1f s is lost: the process that writes it was ended by signal %d: "
-		      "free memory, or report it", w->span.ns / 1e9, WTERMSIG(status));
+		warnx("a window of %.1f s is lost: the process that writes it was ended by signal "
+		      "%d: free memory, or report it", w->span.ns / 1e9, WTERMSIG(status));
 	*w = (struct window_writer){ 0 };
 	return status ? -1 : 0;
 }
