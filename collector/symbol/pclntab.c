@@ -31,7 +31,7 @@
  */
 #define MAX_STEPS	(1U << 20)
 
-/* Since Go 1.20, struct _func and struct inlinedCall have a further field, startLine. */
+/* Go 1.20 added startLine to struct _func and inlinedCall, and removed fields of the latter. */
 static const struct layout {
 	unsigned int func_bytes;	/* of _func, without pcdata and funcdata */
 	unsigned int call_bytes;	/* of inlinedCall */
@@ -146,7 +146,7 @@ static uint32_t search_index(struct pclntab *t, uint32_t offset)
 	return u32_at(t, &t->functions, low * INDEX_BYTES + 4);
 }
 
-/* Reads struct _func (src/runtime/runtime2.go), and what the arrays behind it say of inlining. */
+/* Reads struct _func (src/runtime/runtime2.go), and the inline tree from the arrays behind it. */
 static void read_function(struct pclntab *t, uint32_t at, struct function *f)
 {
 	const struct part *p = &t->functions;
@@ -180,9 +180,9 @@ static uint32_t varint(struct pclntab *t, struct bytes *b)
 
 /*
  * Finds the value at pc, an offset from the function's entry, in the list of values at offset at.
- * The list has pairs of LEB128 numbers: the change of the value, and the bytes of code that have
+ * The list has pairs of LEB128 numbers: the change of the value, and how many bytes of code have
  * the new value.
- * Returns: the value; -1 if pc is after the list, or at is 0, which stands for no list.
+ * Returns: the value; or -1 if the list ends before pc, or there is no list: at is 0.
  */
 static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
 {
