@@ -9,9 +9,9 @@
 // sources: collector/elf/validate.c
 // libs: -lelf -lz -llzma -Wl,--wrap=fopen,--wrap=gzopen,--wrap=access,--wrap=readlink
 /*
- * Input: two bits, if the module is loaded and if other files exist, and one content for all files
- * and links of the machine and for the answer of apt. Doctor prints a line of text for each check,
- * and reads a plain configuration correctly.
+ * Input: a byte with two bits, and then one content for all files and links of the machine and for
+ * the names of apt's packages. The bits: the module is loaded; other files exist. Doctor must print
+ * a line of text for each check, and read the configuration of a kernel correctly.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ int apt_names_each(const char *prefix, apt_names_fn fn, void *ctx)
 	return 0;
 }
 
-/* Lines of printable text, each with its mark. */
+/* Checks that each line is printable and begins with a mark, and that the problems are counted. */
 static void check_lines(const char *text, unsigned int nr_problems)
 {
 	static const char *const marks[] = { "ok       ", "warning  ", "problem  " };
@@ -122,13 +122,13 @@ static void check_lines(const char *text, unsigned int nr_problems)
 	check(nr[2] == nr_problems);
 }
 
-/* What is compressed can't be looked through here. */
+/* check_config() searches the text itself. So it must not be compressed, nor have a NUL. */
 static bool is_plain(const char *text)
 {
 	return *text != '\x1f' && strlen(text) == bytes;
 }
 
-/* A line names the options that are missing, but for a kernel without modules. */
+/* Checks that a line names the options that are missing. A kernel without modules has another. */
 static void check_config(char *found, const char *text)
 {
 	static const char *const needed[] = { "CONFIG_MODULES", "CONFIG_TRACEPOINTS",

@@ -27,9 +27,11 @@ load ../lib/helpers
 	[ "${lines[0]}" = 25 ]
 	grep -E 'cpu at 10000 Hz \(overload: [0-9.]+ Hz\)' status
 	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
+	# The module halves the rate of one profile after the other. At least one must be slow, and
+	# say so.
 	slow=0
 	for file in {1..4}.pb.gz; do
-		# Each sample counts for the time that it stands for.
+		# A sample at a lower rate counts for more ticks, so the sum stays that of the time.
 		ticks=$(($(show duration "$file") / 100000))
 		within "$(count "$file")" $((ticks * 60 / 100)) $((ticks * 115 / 100))
 		[ "$(count "$file" '$3 ~ /;descend;spin$/')" -ge $((ticks / 2)) ]

@@ -20,7 +20,10 @@ struct genl_message {
 
 #define GENL_HEADERS (sizeof(struct nlmsghdr) + sizeof(struct genlmsghdr))
 
-/* A socket; genl_receive() waits for a second at most. Returns: -1 and errno on errors. */
+/*
+ * Opens a socket, for which genl_receive() waits a second at most.
+ * Returns: a descriptor for the caller, or -1 with errno.
+ */
 static inline int genl_open(void)
 {
 	struct timeval second = { .tv_sec = 1 };
@@ -31,6 +34,10 @@ static inline int genl_open(void)
 	return fd;
 }
 
+/*
+ * Sends message as a request, with attr_bytes of its attrs, which the caller has filled in.
+ * Returns: 0, or a negative errno.
+ */
 static inline int genl_send(int fd, struct genl_message *message, __u16 type, __u16 flags,
 			    __u8 cmd, size_t attr_bytes)
 {
@@ -41,7 +48,7 @@ static inline int genl_send(int fd, struct genl_message *message, __u16 type, __
 	return send(fd, message, message->nl.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* Returns: 0, or a negative errno: of recv(), or the one in the answer. */
+/* Receives a message. Returns: 0, or a negative errno: of recv(), or the one in the message. */
 static inline int genl_receive(int fd, struct genl_message *message)
 {
 	ssize_t bytes = recv(fd, message, sizeof(*message), 0);
@@ -55,7 +62,7 @@ static inline int genl_receive(int fd, struct genl_message *message)
 	return error;
 }
 
-/* Returns: the number of a family, or a negative errno. */
+/* Asks the kernel for a family. Returns: its number, or a negative errno. */
 static inline int genl_family(int fd, const char *name)
 {
 	struct genl_message message = { 0 };
@@ -78,7 +85,7 @@ static inline int genl_family(int fd, const char *name)
 	return (char *)attr < end ? *(__u16 *)((char *)attr + NLA_HDRLEN) : -ENOENT;
 }
 
-/* Sends a command without attributes. Returns: 0, or a negative errno. */
+/* Sends a command without attributes, and waits for the answer. Returns: 0, or a negative errno. */
 static inline int genl_call(int fd, int family, __u16 flags, __u8 cmd)
 {
 	struct genl_message message;

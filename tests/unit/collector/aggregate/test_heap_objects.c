@@ -31,7 +31,7 @@ static int add(struct heap_objects *o, uint64_t number)
 	return heap_objects_add(o, &object);
 }
 
-/* Returns the sum of the bytes of all objects. */
+/* Adds the bytes of an object to *ctx. */
 static int sum(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->bytes;
@@ -46,7 +46,7 @@ static void assert_alive(struct heap_objects *o, uint64_t bytes)
 	assert_int_equal(alive, bytes);
 }
 
-static void test_ended_image(void **state)
+static void test_ended_exec_id(void **state)
 {
 	const struct heap_object of_one = { .number = 1, .bytes = 10, .exec_id = 100 };
 	const struct heap_object of_other = { .number = 2, .bytes = 20, .exec_id = 101 };
@@ -60,7 +60,7 @@ static void test_ended_image(void **state)
 }
 
 /* Samples and frees of an ended exec id may be in a ring that is read in the next drain. */
-static void test_what_comes_late(void **state)
+static void test_late_records(void **state)
 {
 	const struct heap_object late = { .number = 2, .bytes = 20, .exec_id = 100 };
 	struct heap_objects *o = *state;
@@ -113,7 +113,7 @@ static void test_alive(void **state)
 	assert_alive(o, 70);
 }
 
-static void test_freed_before_it_came(void **state)
+static void test_free_before_its_sample(void **state)
 {
 	struct heap_objects *o = *state;
 
@@ -131,7 +131,7 @@ static int stop_at(void *ctx, const struct heap_object *object)
 	return object->number == *(uint64_t *)ctx ? 77 : 0;
 }
 
-static void test_a_visit_that_ends(void **state)
+static void test_visit_stops(void **state)
 {
 	struct heap_objects *o = *state;
 	uint64_t number = 2;
@@ -141,13 +141,13 @@ static void test_a_visit_that_ends(void **state)
 	assert_int_equal(heap_objects_visit(o, stop_at, &number), 77);
 }
 
-/* A move changes each object once. */
 static int sum_stacks(void *ctx, const struct heap_object *object)
 {
 	*(uint64_t *)ctx += object->stack;
 	return 0;
 }
 
+/* A move changes each object once. */
 static void test_moves(void **state)
 {
 	const int64_t first[] = { 100, -1 }, second[] = { 1000 };
@@ -179,7 +179,7 @@ static void test_no_memory(void **state)
 	heap_objects_free(NULL);
 }
 
-/* An object over the limit takes no room, and nor does its free. */
+/* An object over the limit takes no room, nor does its free. */
 static void test_full(void **state)
 {
 	struct heap_objects *o = *state;
@@ -201,11 +201,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_alive),
-		WITH_SETUP(test_ended_image),
-		WITH_SETUP(test_what_comes_late),
+		WITH_SETUP(test_ended_exec_id),
+		WITH_SETUP(test_late_records),
 		WITH_SETUP(test_room_is_given_back),
-		WITH_SETUP(test_freed_before_it_came),
-		WITH_SETUP(test_a_visit_that_ends),
+		WITH_SETUP(test_free_before_its_sample),
+		WITH_SETUP(test_visit_stops),
 		WITH_SETUP(test_moves),
 		WITH_SETUP(test_full),
 		WITH_SETUP(test_no_memory),

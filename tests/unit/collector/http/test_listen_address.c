@@ -92,7 +92,7 @@ static int try_connect(const struct listen_address *a)
 	return err;
 }
 
-/* A socket whose server was killed is replaced, one that is in use is not, and no other file is. */
+/* A socket whose server was killed is replaced. A socket in use is not, nor is another file. */
 static void test_unix(void **state)
 {
 	char folder[] = "/tmp/listen.XXXXXX", path[64], file[64];

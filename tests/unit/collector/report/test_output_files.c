@@ -97,7 +97,7 @@ static void test_custom_names(void **state)
 	output_files_fini(&o);
 }
 
-static void test_of_everybody(void **state)
+static void test_names_without_a_process(void **state)
 {
 	struct settings config = { .profile_types = 1U << PROFILE_TYPE_CPU };
 	struct output_files o;
@@ -132,7 +132,7 @@ static void test_odd_comms(void **state)
 	}
 }
 
-static void test_never_over_a_file(void **state)
+static void test_no_file_is_overwritten(void **state)
 {
 	struct output_files o;
 
@@ -163,7 +163,7 @@ static void test_a_given_name_is_replaced(void **state)
 	assert_int_equal(empty_folder(), 1);
 }
 
-static void test_nothing_stays_of_what_was_not_committed(void **state)
+static void test_files_without_a_commit_are_removed(void **state)
 {
 	struct output_files o;
 
@@ -175,8 +175,6 @@ static void test_nothing_stays_of_what_was_not_committed(void **state)
 	assert_int_equal(empty_folder(), 0);
 	output_files_fini(&o);
 }
-
-/* Checks a message: the file, the cause, and one thing to do. */
 
 static void test_no_such_folder(void **state)
 {
@@ -257,7 +255,7 @@ static void test_all_names_taken(void **state)
 	assert_int_equal(empty_folder(), 1001);
 }
 
-static void test_complaints(void **state)
+static void test_error_messages(void **state)
 {
 	static const struct {
 		int err;
@@ -308,16 +306,16 @@ int main(void)
 		WITH_SETUP(test_default_names),
 		WITH_SETUP(test_text_names),
 		WITH_SETUP(test_custom_names),
-		WITH_SETUP(test_of_everybody),
+		WITH_SETUP(test_names_without_a_process),
 		WITH_SETUP(test_odd_comms),
-		WITH_SETUP(test_never_over_a_file),
+		WITH_SETUP(test_no_file_is_overwritten),
 		WITH_SETUP(test_a_given_name_is_replaced),
-		WITH_SETUP(test_nothing_stays_of_what_was_not_committed),
+		WITH_SETUP(test_files_without_a_commit_are_removed),
 		WITH_SETUP(test_no_such_folder),
 		WITH_SETUP(test_flame),
 		WITH_SETUP(test_full_disk),
 		WITH_SETUP(test_all_names_taken),
-		WITH_SETUP(test_complaints),
+		WITH_SETUP(test_error_messages),
 		WITH_SETUP(test_every_allocation_may_fail),
 	};
 

@@ -10,7 +10,7 @@ struct shim_siphash_key {
 
 #define siphash_key_t	struct shim_siphash_key
 
-/* Not SipHash, but it depends on each bit of the numbers and the key as well. */
+/* Replaces SipHash. Its result depends on each bit of both numbers and of the key, too. */
 static inline u64 siphash_2u64(u64 first, u64 second, const siphash_key_t *key)
 {
 	u64 hash = first ^ key->key[0];
