@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct heap_object {
-	uint64_t number;
+	uint64_t number;	/* pprof_sample.arg of its sample */
 	uint64_t bytes;
 	uint64_t weight;	/* see struct pprof_sample */
 	uint64_t exec_id;	/* of its process */
-	uint32_t stack;		/* id, chosen by the caller */
+	uint32_t stack;		/* an id of the caller's, see heap_objects_move() */
 };
 
 struct heap_objects;
@@ -33,13 +33,15 @@ void heap_objects_free(struct heap_objects *o);
 int heap_objects_add(struct heap_objects *o, const struct heap_object *object);
 
 /*
- * Removes a freed object. If it is not there yet, its number is kept for heap_objects_add().
+ * Removes the freed object of an exec id. If it was not added yet, its number is kept for
+ * heap_objects_add().
  * Returns: 0, or -ENOMEM.
  */
 int heap_objects_del(struct heap_objects *o, uint64_t exec_id, uint64_t number);
 
 /*
- * Marks the objects of an exec id as gone: its process executed another program.
+ * Marks the objects of an exec id as gone: its process executed another program. Objects of it that
+ * are added in this drain or the next one are gone, too.
  * Returns: 0, or -ENOMEM.
  */
 int heap_objects_end_exec(struct heap_objects *o, uint64_t exec_id);
