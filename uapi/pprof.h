@@ -70,9 +70,9 @@
 #include <linux/ioctl.h>
 
 /*
- * INFO reports both, and so does `modinfo -F abi pprof`. The module has another version. A reader
- * must refuse another major version. The minor one grows with every addition, which older modules
- * lack.
+ * The version of this interface. INFO and `modinfo -F abi pprof` report it. The version of the
+ * module is another number (`modinfo -F version pprof`). A reader must refuse another major version.
+ * The minor one grows with every addition, which older modules lack.
  */
 #define PPROF_ABI_MAJOR		3
 #define PPROF_ABI_MINOR		3
