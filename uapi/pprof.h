@@ -71,8 +71,8 @@
 
 /*
  * The version of this interface. INFO and `modinfo -F abi pprof` report it. The version of the
- * module is another number (`modinfo -F version pprof`). A reader must refuse another major version.
- * The minor one grows with every addition, which older modules lack.
+ * module is another number (`modinfo -F version pprof`). A reader must refuse another major
+ * version. The minor one grows with every addition, which older modules lack.
  */
 #define PPROF_ABI_MAJOR		3
 #define PPROF_ABI_MINOR		3
