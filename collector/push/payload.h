@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The request for each kind of backend. Pyroscope and Parca get a profile of this program as it is,
+ * and other profiles with clean names. OTLP gets the profile in its own format. HTTP and S3 get the
+ * file as it is.
+ */
 #ifndef COLLECTOR_PUSH_PAYLOAD_H
 #define COLLECTOR_PUSH_PAYLOAD_H
 
