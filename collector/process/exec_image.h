@@ -31,8 +31,8 @@ struct exec_image {
 	bool gone;		/* it ended before /proc could be read */
 	/* Its newest address-space epoch. */
 	struct address_space *newest;
-	struct exec_image *next_dead;
-	bool dead;
+	struct exec_image *next_dead;	/* in the list exec_images.dead */
+	bool dead;		/* marked as ended, and in that list */
 	uint64_t entered_ns;	/* when it last became a target; an earlier end is late */
 	pid_t parent_pid;	/* the process that forked it, at born_ns; 0 if not known */
 	uint64_t parent_exec_id;
@@ -51,9 +51,9 @@ struct exec_image {
 	 */
 	uint64_t perfmap_ns;
 	uint64_t perfmap_wait_ns;	/* until processes_poll_perfmaps() searches again */
-	bool cgroup_read;	/* once, although it may change */
+	bool cgroup_read;	/* only once in the time that the process is a target */
 	struct cgroup *cgroup;	/* NULL: not read, or not known */
-	size_t many_ranges;	/* number of mappings at which /proc is read again */
+	size_t many_ranges;	/* /proc is read again when there are as many mappings */
 	struct published_context context;
 };
 
@@ -63,23 +63,26 @@ struct exec_images {
 	/* The result of the last search: most samples in a row have the same exec id. */
 	struct exec_image *last;
 	struct address_spaces address_spaces;	/* address-space epochs of all exec ids */
-	struct exec_image *dead;
+	struct exec_image *dead;	/* list of those that are marked as ended */
 	size_t nr_dead;
 };
 
 /* Frees all exec ids, with their epochs. */
 void exec_images_fini(struct exec_images *exec_images);
 
-/* Finds an exec id. Returns NULL if it is not known. */
+/*
+ * Finds an exec id. The result is valid until exec_images_forget_dead() or exec_images_fini() frees
+ * it. Returns NULL if it is not known.
+ */
 struct exec_image *exec_images_find(struct exec_images *exec_images, pid_t pid, uint64_t exec_id);
 
-/* Finds an exec id, or adds it. Returns NULL without memory. */
+/* The same, but adds an exec id that is not known. Returns NULL if there is no memory. */
 struct exec_image *exec_images_get(struct exec_images *exec_images, pid_t pid, uint64_t exec_id);
 
-/* Does the process still execute the program of this exec id? */
+/* Asks the module if the process still executes the program of this exec id. False if it ended. */
 bool exec_image_runs(const struct exec_image *exec, struct device *dev);
 
-/* Marks an exec id as ended. It is kept until exec_images_forget_dead(). */
+/* Marks an exec id as ended, if it is not marked. It is kept until exec_images_forget_dead(). */
 void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec);
 
 /* Takes the mark back, if there is one: the process is a target again. */
