@@ -34,13 +34,14 @@ int frame_stacks_init(struct frame_stacks *s, const struct model *m, const uint3
 void frame_stacks_fini(struct frame_stacks *s);
 
 /*
- * Adds the value of a sample, of a sample type, to the sum of its span.
+ * Adds a value of a sample to sums[span] of its span. type is the index of the sample type. sums has
+ * an item for each span.
  * Returns: 0; or -EBADMSG if the sum does not fit in 63 bits, and then *fault is set.
  */
 int frame_stacks_add(const struct frame_stacks *s, const struct model *m, size_t sample,
 		     uint32_t type, int64_t *sums, struct profile_fault *fault);
 
-/* The frames of a span, root first. */
+/* Returns the frames of a span, root first, and sets *nr to their number. They belong to s. */
 static inline const uint32_t *frame_stacks_at(const struct frame_stacks *s, uint32_t span,
 					      uint32_t *nr)
 {

@@ -21,7 +21,7 @@
 #include "pprof/profile_fault.h"
 #include "pprof/protobuf.h"
 
-/* The entries of a model's table that are used. Number 0 is the empty entry. */
+/* The entries of a model's table that are written, and their numbers. 0 is the empty entry. */
 struct numbers {
 	uint32_t *number_of;	/* by the model's index; 0: not used */
 	uint32_t *items;	/* the model's index, by number - 1 */
@@ -38,7 +38,8 @@ struct otlp {
 	struct numbers locations;
 	struct numbers mappings;
 	struct numbers functions;
-	uint32_t *first_attribute;	/* by label set, and one more: in set_attributes */
+	/* By label set: its first index in set_attributes. One more item: the end of the last set */
+	uint32_t *first_attribute;
 	const struct otlp_resource_attribute *resource;
 	size_t nr_resource;
 	uint64_t *profile_bytes;	/* by sample type; 0: it is left out */
