@@ -7,7 +7,7 @@
 
 #include "elf/string_section.h"
 
-/* Each libelf can decompress these sections. zlib is the only older form. */
+/* Can every libelf read the section? It is not compressed, or by zlib: other forms came later. */
 static bool is_plain(Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	GElf_Chdr chdr;

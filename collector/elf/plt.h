@@ -8,15 +8,15 @@
 struct Elf;
 
 /*
- * Returns the linker name of the function to which the stub at addr jumps. addr is an address as
- * the file numbers them. Returns NULL without a stub there, or if the file is for another machine.
- * The string belongs to elf.
+ * Returns the linker name of the function to which the stub at addr jumps. addr is an address of
+ * the ELF file, not of a process. Returns NULL if there is no stub, or the file is for another
+ * machine. The string belongs to elf.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 
 /*
- * Returns the address of a stub that jumps to the function with this linker name, or 0 if there
- * is none.
+ * Returns the address of a stub that jumps to the function with this linker name, as in plt_find().
+ * Returns 0 if there is none.
  */
 uint64_t plt_stub(struct Elf *elf, const char *name);
 

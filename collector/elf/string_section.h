@@ -10,8 +10,9 @@
 #include <libelf.h>
 
 /*
- * Returns the content of a string table, valid until elf_end(). Returns NULL if the section is
- * no string table, does not end with a NUL, or is larger than 256 MiB.
+ * Returns the content of a string table, which is valid until elf_end(). section is its index.
+ * Returns NULL if the section is no string table, does not end with a NUL, or is larger than 256
+ * MiB.
  */
 const Elf_Data *string_section_get(struct Elf *elf, size_t section);
 
