@@ -34,8 +34,8 @@ int frame_stacks_init(struct frame_stacks *s, const struct model *m, const uint3
 void frame_stacks_fini(struct frame_stacks *s);
 
 /*
- * Adds a value of a sample to sums[span] of its span. type is the index of the sample type. sums has
- * an item for each span.
+ * Adds a value of a sample to sums[span] of its span. type is the index of the sample type. sums
+ * has an item for each span.
  * Returns: 0; or -EBADMSG if the sum does not fit in 63 bits, and then *fault is set.
  */
 int frame_stacks_add(const struct frame_stacks *s, const struct model *m, size_t sample,

@@ -38,7 +38,7 @@ struct otlp {
 	struct numbers locations;
 	struct numbers mappings;
 	struct numbers functions;
-	/* By label set: its first index in set_attributes. One more item: the end of the last set */
+	/* By label set: its first index in set_attributes. One more item ends the last set */
 	uint32_t *first_attribute;
 	const struct otlp_resource_attribute *resource;
 	size_t nr_resource;
