@@ -43,7 +43,7 @@ int pprof_process_ranges_add(struct pprof_process_ranges *process, const struct 
 			     const struct pprof_table *table);
 
 /*
- * A list of ranges that may change: by rising address, without overlap. Nobody else uses it yet.
+ * A list of ranges that may change: by rising address, without overlap. Only the caller uses it.
  */
 struct pprof_range_list {
 	struct pprof_process_range *ranges;
@@ -52,8 +52,8 @@ struct pprof_range_list {
 };
 
 /*
- * Removes the addresses of @range from @list. A range that is only partly there keeps the rest,
- * which may be two parts. If @add is set, @range itself takes the place.
+ * Removes the addresses of @range from @list. A range of the list that loses only a part of its
+ * addresses keeps the others, which may be two ranges then. If @add is set, @range is put in there.
  * Returns: true, or false if the result has no room: nothing has changed.
  * Context: any. Takes as long as a copy of the list.
  */

@@ -389,8 +389,8 @@ static void read_state(struct pprof_session_tables *session_tables, struct slot_
 }
 
 /*
- * Puts @shared into the slot if nothing has changed since @seen, or if it has to be @now.
- * Returns: 0, -EAGAIN, or -ENOSPC.
+ * Puts @shared into the slot, if the slot is still as @seen. With @now it does so in any case.
+ * Returns: 0, -EAGAIN if the slot has changed, or -ENOSPC if no slot is free.
  */
 static int publish(struct pprof_session_tables *session_tables, const struct slot_state *seen,
 		   struct pprof_shared_ranges *shared, bool now)
@@ -458,7 +458,8 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 }
 
 /*
- * Returns the ranges that were replaced, or NULL. The caller puts them, without the lock.
+ * Returns the ranges that the caller puts, without the lock: those that were replaced, or the new
+ * ones if no slot is free. NULL: none. @id is as in pprof_session_tables_map().
  * Locks: session_tables->lock is held.
  */
 static struct pprof_process_ranges *map_locked(struct pprof_session_tables *session_tables,

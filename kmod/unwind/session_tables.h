@@ -63,7 +63,8 @@ static inline void pprof_session_tables_uncharge(struct pprof_session_tables *se
 int pprof_session_tables_init(struct pprof_session_tables *session_tables);
 
 /*
- * Frees all. No reader and no caller may be left, so no lock is taken. A zeroed one is left alone.
+ * Frees all. No reader and no caller may be left, so no lock is taken. A zeroed struct is left
+ * alone.
  * Sleeps.
  */
 void pprof_session_tables_fini(struct pprof_session_tables *session_tables);
