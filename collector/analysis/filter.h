@@ -64,7 +64,7 @@ struct filter_result {
 	struct profile_fault frames_fault;
 };
 
-/* The name of a filter in pprof, such as "show_from". */
+/* Returns the name of a filter in pprof, such as "show_from". */
 const char *filter_name(enum filter_kind kind);
 
 /*
@@ -79,8 +79,8 @@ int filter_new(struct filter **filter, const struct filter_settings *settings,
 void filter_free(struct filter *f);
 
 /*
- * Bits of tagfocus and tagignore, if they were read as ranges: pprof tells the user, because the
- * same text may be meant as a regular expression.
+ * Returns the bits (by kind) of tagfocus and tagignore, if they were read as ranges. pprof prints
+ * this, because the same text may be meant as a regular expression.
  */
 uint32_t filter_ranges(const struct filter *f);
 

@@ -20,10 +20,10 @@ struct report {
 	bool is_mean;
 	/*
 	 * The unit of printed values, UNIT_MINIMUM or UNIT_AUTO. UNIT_MINIMUM is usual: then top
-	 * and tree choose a unit, in which the smallest value is not 0.
+	 * and tree choose a unit in which the smallest value is not 0.
 	 */
 	const char *unit;
-	/* Printed values are multiplied by it; 0: they are not. Percentages stay the same. */
+	/* Printed values are multiplied by this, unless it is 0. Percentages stay the same. */
 	double ratio;
 	/* The value that is 100 %: see report_total(). */
 	int64_t total;
@@ -33,16 +33,16 @@ struct report {
 };
 
 /*
- * The sum of the absolute values of a type; the mean if is_mean. If samples have MERGE_BASE_LABEL
- * with the value "true" (pprof/merge.h), only these count. Call it before the model is filtered:
- * percentages then refer to all samples.
+ * Returns the sum of the absolute values of a type; the mean if is_mean. If samples have
+ * MERGE_BASE_LABEL with the value "true" (pprof/merge.h), only these count. Call it before the
+ * model is filtered: percentages then refer to all samples.
  */
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean);
 
-/* A value times the ratio, without decimals, as it is printed. */
+/* Returns a value times the ratio, without decimals, as it is printed. */
 int64_t report_multiply(const struct report *r, int64_t value);
 
-/* The text of a value in the unit of the report, after report_multiply(). */
+/* Returns the text of a value in the unit of the report, after report_multiply(). */
 struct unit_label report_label(const struct report *r, int64_t value);
 
 /* Prints the value, with blanks before it up to the width in characters. */
