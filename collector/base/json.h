@@ -2,7 +2,7 @@
 /*
  * JSON strings. A JSON library would save no code here. jansson refuses strings that are not
  * UTF-8, and json-c passes them on unchecked: the bytes must be cleaned here in both cases. The
- * rest of a flat object is printf.
+ * rest of a flat object is printed by fprintf().
  */
 #ifndef COLLECTOR_JSON_H
 #define COLLECTOR_JSON_H
@@ -25,8 +25,8 @@ void json_string_bytes(FILE *out, const char *s, size_t len);
 void json_integer(FILE *out, int64_t number);
 
 /*
- * Prints a member of an object, with its name: an array of the integers that the expression number
- * is for each i below nr.
+ * Prints a member of an object: its name, and an array of nr integers. The expression number is
+ * evaluated for each of them, and uses its index i.
  */
 #define JSON_COLUMN(out, name, nr, number) ({				\
 	fprintf(out, "\"%s\":[", name);					\
