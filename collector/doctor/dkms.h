@@ -18,8 +18,8 @@ struct dkms {
 void dkms_read(const struct host *h, struct dkms *d);
 
 /*
- * Returns the path of the public key with which DKMS signs modules, or NULL if there is none.
- * Static.
+ * Returns the path of the public key of the pair with which DKMS signs modules, a constant; or NULL
+ * if there is none.
  */
 const char *dkms_key(const struct host *h);
 
