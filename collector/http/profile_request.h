@@ -27,9 +27,9 @@ struct profile_request {
  * Reads a request for the profile `name`. The query is the undecoded part of a URL after "?". A
  * name that no profile type has is that of a custom profile.
  *
- * Sets *refusal, and returns -EINVAL, if the parameters are wrong. r->name and r->type are set in
- * any case: even with wrong parameters, a custom profile that does not exist must be answered with
- * 404.
+ * Returns: 0; or -EINVAL if the parameters are wrong, and then *refusal is set. r->name and r->type
+ * are set in both cases: a custom profile that does not exist must be answered with 404, even with
+ * wrong parameters.
  */
 int profile_request_read(struct profile_request *r, const char *name, const char *query,
 			 struct answer *refusal);
