@@ -334,7 +334,7 @@ static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent)
 
 /*
  * Fills @merged with the ranges of @sent, and with bound ranges of @old that @sent lacks. The hook
- * saw these mappings later than the reader who sent the ranges.
+ * saw these mappings later than the reader that sent the ranges.
  */
 static void merge(struct pprof_shared_ranges *merged, struct pprof_shared_ranges *sent,
 		  const struct pprof_shared_ranges *old, u32 nr_bound)
