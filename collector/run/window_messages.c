@@ -178,11 +178,12 @@ static bool take_lines(const struct record *record, size_t head, struct frame *l
 		return false;
 	for (uint32_t i = 0; i < record->nr; i++) {
 		lines[i] = (struct frame){
-			.name = take_string(&text, end), .system_name = take_string(&text, end),
-			.file = take_string(&text, end), .line = from[i].line,
-			.column = from[i].column, .start_line = from[i].start_line,
-			.offset = from[i].offset,
+			.line = from[i].line, .column = from[i].column,
+			.start_line = from[i].start_line, .offset = from[i].offset,
 		};
+		lines[i].name = take_string(&text, end);
+		lines[i].system_name = take_string(&text, end);
+		lines[i].file = take_string(&text, end);
 		if (!lines[i].name || !lines[i].system_name || !lines[i].file)
 			return false;
 		if (!from[i].has_file)
