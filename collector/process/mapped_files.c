@@ -8,8 +8,7 @@
  * is mapped.
  *
  * The first look-up gives the descriptor to a symbolizer (open_names()). A perf map is read at its
- * first look-up, keeps its descriptor, and may be freed and read again. Its names are copied,
- * since they must be valid as long as the table.
+ * first look-up, keeps its descriptor, and may be freed and read again: see kept_names.h.
  */
 #include "process/mapped_files.h"
 
@@ -27,6 +26,7 @@
 
 #include "process/file_numbers.h"
 #include "process/file_opening.h"
+#include "process/kept_names.h"
 #include "process/kernel_image.h"
 #include "process/open_inodes.h"
 #include "symbol/perf_map.h"
@@ -60,17 +60,13 @@ struct mapped_files {
 	struct file *table;	/* by number */
 	size_t capacity;
 	uint32_t nr_kept;	/* files that mapped_files_keep() has left */
-	struct strtab *names;	/* copies of names of perf maps */
-	size_t name_bytes;
+	struct kept_names names;
 	struct open_inodes inodes;	/* the files that have descriptors */
 	int max_fd;
 	uint64_t nr_unopened;
 	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
 	struct kernel_image kernel;
 };
-
-/* Limit of a name in a perf map: the whole file may be one line. */
-#define MAX_NAME_BYTES		16384
 
 /* Limit of perf maps that inherit from each other: a look-up may read all of them. */
 #define MAX_GENERATIONS		8
@@ -100,15 +96,15 @@ struct mapped_files *mapped_files_new(void)
 
 	if (!f)
 		return NULL;
-	err = file_numbers_init(&f->numbers) | open_inodes_init(&f->inodes);
+	err = file_numbers_init(&f->numbers) | open_inodes_init(&f->inodes) |
+	      kept_names_init(&f->names);
 	f->capacity = 64;
 	f->table = calloc(f->capacity, sizeof(*f->table));
-	f->names = strtab_new();
 	f->max_fd = find_max_fd();
 	f->kernel = KERNEL_IMAGE_NONE;
 	if (f->table)
 		f->table[MAPPED_FILES_NONE] = (struct file){ .path = "//anon", .fd = -1 };
-	if (!err && f->table && f->names)
+	if (!err && f->table)
 		return f;
 	mapped_files_free(f);
 	return NULL;
@@ -135,7 +131,7 @@ void mapped_files_free(struct mapped_files *f)
 	kernel_image_fini(&f->kernel);
 	free(f->table);
 	open_inodes_fini(&f->inodes);
-	strtab_free(f->names);
+	kept_names_fini(&f->names);
 	file_numbers_fini(&f->numbers);
 	free(f);
 }
@@ -153,19 +149,6 @@ static int grow(struct mapped_files *f)
 	f->table = table;
 	f->capacity = capacity;
 	return 0;
-}
-
-/* Returns the index of text, -ENOSPC if it is new and *bytes is at its limit, or -ENOMEM. */
-static int64_t intern_within(struct strtab *t, size_t *bytes, const char *text, size_t len)
-{
-	int64_t index = strtab_find(t, text, len);
-
-	if (index >= 0)
-		return index;
-	if (*bytes + len > MAPPED_FILES_MAX_NAME_BYTES)
-		return -ENOSPC;
-	*bytes += len;
-	return strtab_intern(t, text, len);
 }
 
 /*
@@ -449,42 +432,19 @@ static struct file *open_names(struct mapped_files *f, uint32_t id)
 	return file;
 }
 
-static const char *keep_name(struct mapped_files *f, const char *name)
-{
-	size_t len = strnlen(name, MAX_NAME_BYTES);
-	int64_t index = intern_within(f->names, &f->name_bytes, name, len);
-
-	return index < 0 ? NULL : strtab_at(f->names, index);
-}
-
-/*
- * Returns the name, or NULL if there is none, or no room to keep it. If code was replaced during
- * the profile, an address has the names of both: the samples do not show which one ran.
- */
-static const char *find_in_perfmap(struct mapped_files *f, const struct file *file,
-				   uint64_t address)
-{
-	const char *before = NULL, *name;
-	char both[MAX_NAME_BYTES];
-
-	name = file->perfmap ? perf_map_find(file->perfmap, address, &before) : NULL;
-	if (!before)
-		return name ? keep_name(f, name) : NULL;
-	snprintf(both, sizeof(both), "%.*s [or %.*s]", MAX_NAME_BYTES / 2 - 8, before,
-		 MAX_NAME_BYTES / 2 - 8, name);
-	return keep_name(f, both);
-}
-
 int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, struct frame *lines,
 			int max)
 {
 	const struct file *file = open_names(f, id);
-	const char *name;
+	const char *name = NULL;
 
 	if (file->sym)
 		return symbolizer_lookup(file->sym, offset, lines, max);
-	name = file->kind == KERNEL ? mapped_files_kernel_name(f, offset) :
-				      find_in_perfmap(f, file, offset);
+	if (file->kind == KERNEL)
+		name = mapped_files_kernel_name(f, offset);
+	else if (file->perfmap)
+		name = kept_names_find(&f->names, file->perfmap, offset,
+				       MAPPED_FILES_MAX_NAME_BYTES);
 	if (!name && file->inherited != MAPPED_FILES_NONE)
 		return mapped_files_lookup(f, file->inherited, offset, lines, max);
 	if (!name || max < 1)

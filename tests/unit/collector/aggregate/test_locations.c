@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/locations.c collector/process/mapped_files.c
 // sources: collector/aggregate/named_code.c
+// sources: collector/process/kept_names.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/process/kernel_image.c
