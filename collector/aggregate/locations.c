@@ -446,7 +446,8 @@ int locations_set(struct locations *l, size_t id, const struct frame *lines, uin
 
 	if (id >= locations_nr(l) || nr > LOCATIONS_MAX_LINES)
 		return -EINVAL;
-	if (entry->resolved || !is_in_file(l, entry) || l->nr_lines + nr > MAX_LINES)
+	if (entry->resolved || !is_in_file(l, entry) || l->nr_lines + nr > MAX_LINES ||
+	    mapped_files_is_outdated(l->files, locations_file(l, id)))
 		return 0;
 	entry->location.lines = nr ? copy_lines(lines, nr) : NULL;
 	if (nr && !entry->location.lines)
@@ -457,6 +458,21 @@ int locations_set(struct locations *l, size_t id, const struct frame *lines, uin
 	entry->resolved = true;
 	entry->is_set = true;
 	return 0;
+}
+
+void locations_forget_names(struct locations *l, const bool *keep)
+{
+	for (size_t id = 0; id < locations_nr(l); id++) {
+		struct entry *entry = &l->entries[id];
+
+		if (keep[locations_file(l, id)] || !entry->location.named)
+			continue;
+		l->nr_lines -= entry->location.nr_lines;
+		free((void *)entry->location.lines);
+		entry->location.lines = NULL;
+		entry->location.nr_lines = 0;
+		entry->location.named = false;
+	}
 }
 
 const struct location *locations_next_found(struct locations *l, size_t *id)

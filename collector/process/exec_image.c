@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "device/device.h"
+#include "process/mapped_files.h"
 
 static int compare(const void *left, const void *right)
 {
@@ -160,6 +161,51 @@ int exec_images_visit_children(const struct exec_images *exec_images,
 	if (parent->forked_ns > since_ns)
 		twalk_r(exec_images->tree, visit_child, &search);
 	return search.err;
+}
+
+static bool is_renewed(const struct maps *maps, const struct mapped_files *files)
+{
+	for (size_t i = 0; i < maps_nr(maps); i++)
+		if (mapped_files_newest(files, maps_at(maps, i)->file) != maps_at(maps, i)->file)
+			return true;
+	return false;
+}
+
+static void renew_numbers(struct exec_image *exec, const struct mapped_files *files)
+{
+	struct maps *maps = exec->newest->maps;
+
+	for (size_t i = 0; i < maps_nr(maps); i++) {
+		uint32_t file = maps_at(maps, i)->file, newest = mapped_files_newest(files, file);
+
+		if (newest != file)
+			maps_replace_file(maps, file, newest);
+	}
+	exec->exe = mapped_files_newest(files, exec->exe);
+	exec->first_file = mapped_files_newest(files, exec->first_file);
+}
+
+/* The new epochs come last in the list, and have no file to renew. */
+int exec_images_renew_files(struct exec_images *exec_images, const struct mapped_files *files,
+			    uint64_t since_ns, exec_images_visit_fn visit, void *ctx)
+{
+	struct address_spaces *address_spaces = &exec_images->address_spaces;
+	int err = 0;
+
+	for (uint32_t id = 0; !err && id < address_spaces->nr; id++) {
+		struct address_space *epoch = address_spaces->by_id[id];
+		struct exec_image *exec = epoch ? epoch->exec : NULL;
+
+		if (!exec || exec->newest != epoch || exec->dead ||
+		    !is_renewed(epoch->maps, files))
+			continue;
+		err = address_spaces_renew(address_spaces, &exec->newest, epoch->maps, since_ns);
+		if (err)
+			continue;
+		renew_numbers(exec, files);
+		err = visit(ctx, exec);
+	}
+	return err;
 }
 
 void exec_images_mark_files(const struct exec_images *exec_images, bool *marks)

@@ -17,6 +17,7 @@
 
 struct cgroup;
 struct device;
+struct mapped_files;
 
 struct exec_image {
 	/* The key: see struct pprof_event. */
@@ -104,6 +105,14 @@ typedef int (*exec_images_visit_fn)(void *ctx, struct exec_image *exec);
 int exec_images_visit_children(const struct exec_images *exec_images,
 			       const struct exec_image *parent, uint64_t since_ns,
 			       exec_images_visit_fn visit, void *ctx);
+
+/*
+ * Begins an epoch at since_ns for each exec id with a mapping that mapped_files_newest() changes,
+ * and calls visit for it. Ended ones are left alone.
+ * Returns: 0, -ENOMEM, or the result that ended the visit.
+ */
+int exec_images_renew_files(struct exec_images *exec_images, const struct mapped_files *files,
+			    uint64_t since_ns, exec_images_visit_fn visit, void *ctx);
 
 /* See processes_mark_files(). */
 void exec_images_mark_files(const struct exec_images *exec_images, bool *marks);

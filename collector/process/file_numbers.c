@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -54,6 +55,16 @@ int64_t file_numbers_get(struct file_numbers *n, const char *key, size_t len, ui
 	index = add(n, key, len);
 	*is_new = index >= 0;
 	return index;
+}
+
+void file_numbers_swap(struct file_numbers *n, const char *a, const char *b)
+{
+	uint32_t *of_a = &n->by_key[strtab_find(n->keys, a, strlen(a))];
+	uint32_t *of_b = &n->by_key[strtab_find(n->keys, b, strlen(b))];
+	uint32_t number = *of_a;
+
+	*of_a = *of_b;
+	*of_b = number;
 }
 
 /* Copies the keys that are kept. to->by_key and to->unused have room for all. */

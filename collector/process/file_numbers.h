@@ -38,6 +38,9 @@ int64_t file_numbers_get(struct file_numbers *n, const char *key, size_t len, ui
 /* Returns how many numbers are in use, without 0. */
 uint32_t file_numbers_nr_used(const struct file_numbers *n);
 
+/* Gives each of two known keys the number of the other one. */
+void file_numbers_swap(struct file_numbers *n, const char *a, const char *b);
+
 /*
  * Removes the keys whose numbers have keep[number] false. The others keep their numbers, but the
  * strings of their keys move.

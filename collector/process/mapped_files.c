@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A table of files, and their symbols.
+ * A table of files. mapped_symbols.c finds their symbols.
  *
  * The key of a file is its kind, device, inode and path. The kernel reports all of these except the
  * kind. A new file is opened at once. A file that is open already under another key shares its
- * descriptor and its symbols (struct file.first). All limits are there because a user chooses what
- * is mapped.
- *
- * The first look-up gives the descriptor to a symbolizer (open_names()). A perf map is read at its
- * first look-up, keeps its descriptor, and may be freed and read again: see kept_names.h.
+ * descriptor and its symbols (struct file.first). A file whose content has changed gets a new
+ * number (change()). All limits are there because a user chooses what is mapped.
  */
 #include "process/mapped_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,49 +20,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "process/file_numbers.h"
-#include "process/file_opening.h"
-#include "process/kept_names.h"
-#include "process/kernel_image.h"
-#include "process/open_inodes.h"
-#include "symbol/perf_map.h"
-#include "base/string_table.h"
-#include "symbol/symbolizer.h"
+#include "process/mapped_files_table.h"
 #include "procfs/vdso.h"
-
-enum kind {
-	MAPPED,
-	MEMORY,			/* no file, although the mapping has a path */
-	PERFMAP,		/* stands for memory, and has its symbols */
-	KERNEL,			/* the kernel or one of its modules: see kallsyms.h */
-	COMPAT_VDSO,		/* of 32-bit processes. This process has no copy of it to read. */
-};
-
-struct file {
-	const char *path;
-	struct symbolizer *sym;
-	struct perf_map *perfmap;	/* NULL after mapped_files_release_names() */
-	uint64_t perfmap_begin;	/* size of the perf map when the profile began */
-	uint32_t inherited;	/* perf map of the parent */
-	enum kind kind;
-	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
-	int fd;			/* negative if it could not be opened, or a symbolizer has it */
-	char *build_id;		/* of KERNEL, or as another process has read it; or NULL */
-	bool is_read;		/* mapped_files_build_id() was called without build_id */
-};
-
-struct mapped_files {
-	struct file_numbers numbers;
-	struct file *table;	/* by number */
-	size_t capacity;
-	uint32_t nr_kept;	/* files that mapped_files_keep() has left */
-	struct kept_names names;
-	struct open_inodes inodes;	/* the files that have descriptors */
-	int max_fd;
-	uint64_t nr_unopened;
-	char old_perfmap[PERF_MAP_PATH_MAX];	/* the first one; "": none */
-	struct kernel_image kernel;
-};
+#include "symbol/perf_map.h"
+#include "symbol/symbolizer.h"
 
 /* Limit of perf maps that inherit from each other: a look-up may read all of them. */
 #define MAX_GENERATIONS		8
@@ -130,6 +87,7 @@ void mapped_files_free(struct mapped_files *f)
 		clear(&f->table[i]);
 	kernel_image_fini(&f->kernel);
 	free(f->table);
+	free(f->first_changed);
 	open_inodes_fini(&f->inodes);
 	kept_names_fini(&f->names);
 	file_numbers_fini(&f->numbers);
@@ -192,10 +150,11 @@ static struct file *add(struct mapped_files *f, const struct mapped_files_key *k
 	return file;
 }
 
-/* Is the file open, or does a symbolizer have it? */
-static bool is_held(const struct file *file)
+/* Is the file open, or does a symbolizer have it, with the content of the version? */
+static bool is_held(const struct file *file, const struct file_version *version)
 {
-	return file->fd >= 0 || file->sym;
+	return (file->fd >= 0 || file->sym) && !file->is_outdated &&
+	       file_version_is_equal(&file->version, version);
 }
 
 /*
@@ -210,9 +169,10 @@ static void hold(struct mapped_files *f, struct file *file, int fd, const struct
 	uint32_t *holder = open_inodes_get(&f->inodes, st, &is_new);
 
 	file->fd = fd;
+	file->version = file_version_of(st);
 	if (!holder)
 		return;
-	if (is_new || !is_held(&f->table[*holder])) {
+	if (is_new || !is_held(&f->table[*holder], &file->version)) {
 		*holder = file->first;
 		return;
 	}
@@ -233,6 +193,70 @@ static void keep(struct mapped_files *f, struct file *file, int fd)
 	f->nr_unopened++;
 	if (fd >= 0)
 		close(fd);
+}
+
+bool mapped_file_has_changed(const struct file *file)
+{
+	return file->kind == MAPPED && file->path[0] == '/' && file->fd >= 0 &&
+	       file_version_has_changed(&file->version, file->fd);
+}
+
+void mapped_file_note_change(struct mapped_files *f, struct file *file)
+{
+	file->is_outdated = true;
+	if (!f->nr_changes++)
+		f->first_changed = strdup(file->path);
+}
+
+/*
+ * Gives the key of a file to a new number. The old number keeps the path, under a key of its own.
+ * Returns: the new number, or MAPPED_FILES_NONE.
+ */
+static uint32_t renumber(struct mapped_files *f, uint32_t old, bool is_moved)
+{
+	const char *path = f->table[old].path;
+	struct mapped_files_key key = { .ino = old, .path = path };
+	struct file *file;
+	uint32_t id;
+
+	file = add(f, &key, OUTDATED, &id);
+	if (!file)
+		return MAPPED_FILES_NONE;
+	file_numbers_swap(&f->numbers, path - KEY_NUMBERS_LEN, file->path - KEY_NUMBERS_LEN);
+	f->table[old].path = file->path;
+	f->table[old].newer = id;
+	f->table[old].is_moved = is_moved;
+	file->path = path;
+	file->kind = MAPPED;
+	return id;
+}
+
+/*
+ * The content of a file has changed. It gets a new number with the descriptor, and so do the files
+ * that share that. The old numbers have no symbols any more: nobody can read the old content, and
+ * a sample does not show which content it was taken in.
+ */
+static void change(struct mapped_files *f, uint32_t old)
+{
+	int fd = f->table[old].fd;
+	bool is_moved = file_version_is_shared(fd);
+	uint32_t nr = f->numbers.nr, id;
+
+	f->table[old].fd = -1;
+	mapped_file_note_change(f, &f->table[old]);
+	id = renumber(f, old, is_moved);
+	if (id == MAPPED_FILES_NONE) {
+		close(fd);
+		return;
+	}
+	keep(f, &f->table[id], fd);
+	for (uint32_t i = 1; i < nr; i++) {
+		uint32_t other = i != old && f->table[i].first == old ?
+				 renumber(f, i, is_moved) : MAPPED_FILES_NONE;
+
+		if (other != MAPPED_FILES_NONE)
+			f->table[other].first = id;
+	}
 }
 
 static void open_first(struct mapped_files *f, struct file *file,
@@ -257,6 +281,17 @@ static enum kind kind_of(const struct mapped_files_key *key,
 	return strcmp(key->path, "[vdso]") || mapping->end > 1ULL << 32 ? MAPPED : COMPAT_VDSO;
 }
 
+/* Returns the number of a known file, which is a new one if its content has changed. */
+static uint32_t current(struct mapped_files *f, uint32_t id)
+{
+	uint32_t first = f->table[id].first;
+
+	if (!mapped_file_has_changed(&f->table[first]))
+		return id;
+	change(f, first);
+	return f->table[id].newer != MAPPED_FILES_NONE ? f->table[id].newer : id;
+}
+
 uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_key *key,
 			     const struct mapped_files_mapping *mapping)
 {
@@ -267,7 +302,7 @@ uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_k
 		return MAPPED_FILES_NONE;
 	file = add(f, key, kind_of(key, mapping), &id);
 	if (!file)
-		return id;
+		return current(f, id);
 	if (file->path[0] == '/' && key->ino)
 		open_first(f, file, key, mapping);
 	else if (file->kind == MAPPED && !strcmp(file->path, "[vdso]"))
@@ -341,30 +376,36 @@ int mapped_files_find_kernel(struct mapped_files *f, uint64_t addr, struct maps_
 	return 0;
 }
 
-const char *mapped_files_kernel_name(struct mapped_files *f, uint64_t addr)
-{
-	return kernel_image_load(&f->kernel) ? NULL : kallsyms_find(f->kernel.symbols, addr);
-}
-
 uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 {
 	return f->table[file].first;
 }
 
-uint64_t mapped_files_nr_faulty(const struct mapped_files *f, enum debug_fault_cause cause,
-				const char **first)
+void mapped_files_find_changes(struct mapped_files *f)
 {
-	const struct debug_fault *fault;
-	uint64_t nr = 0;
+	uint32_t nr = f->numbers.nr;
 
-	for (size_t i = 0; i < f->numbers.nr; i++) {
-		if (!f->table[i].sym)
-			continue;
-		fault = symbolizer_fault(f->table[i].sym);
-		if (fault->cause == cause && !nr++)
-			*first = fault->path ? fault->path : f->table[i].path;
-	}
-	return nr;
+	for (uint32_t i = 1; i < nr; i++)
+		if (mapped_file_has_changed(&f->table[i]))
+			change(f, i);
+}
+
+uint64_t mapped_files_nr_changes(const struct mapped_files *f, const char **first)
+{
+	*first = f->first_changed;
+	return f->nr_changes;
+}
+
+bool mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	return f->table[mapped_files_first(f, file)].is_outdated;
+}
+
+uint32_t mapped_files_newest(const struct mapped_files *f, uint32_t file)
+{
+	while (f->table[file].is_moved && f->table[file].newer != MAPPED_FILES_NONE)
+		file = f->table[file].newer;
+	return file;
 }
 
 uint64_t mapped_files_nr_unopened(const struct mapped_files *f)
@@ -396,117 +437,6 @@ int mapped_files_open(const struct mapped_files *f, uint32_t file)
 		return -ENOENT;
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
-}
-
-/*
- * Reads the map through a copy of the descriptor, so that it can be read again later. After an
- * error the descriptor is closed, and the map is never read again.
- */
-static void open_perfmap(struct file *file)
-{
-	int fd;
-
-	if (file->perfmap)
-		return;
-	fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
-	file->perfmap = fd < 0 ? NULL : perf_map_read(fd, file->perfmap_begin);
-	if (file->perfmap)
-		return;
-	close(file->fd);
-	file->fd = -1;
-}
-
-/* Prepares the symbols of a file. Returns the file that has them: see mapped_files_first(). */
-static struct file *open_names(struct mapped_files *f, uint32_t id)
-{
-	struct file *file = &f->table[mapped_files_first(f, id)];
-
-	if (file->fd < 0)
-		return file;
-	if (file->kind == PERFMAP) {
-		open_perfmap(file);
-		return file;
-	}
-	file->sym = symbolizer_open(file->fd, file->path);
-	file->fd = -1;
-	return file;
-}
-
-int mapped_files_lookup(struct mapped_files *f, uint32_t id, uint64_t offset, struct frame *lines,
-			int max)
-{
-	const struct file *file = open_names(f, id);
-	const char *name = NULL;
-
-	if (file->sym)
-		return symbolizer_lookup(file->sym, offset, lines, max);
-	if (file->kind == KERNEL)
-		name = mapped_files_kernel_name(f, offset);
-	else if (file->perfmap)
-		name = kept_names_find(&f->names, file->perfmap, offset,
-				       MAPPED_FILES_MAX_NAME_BYTES);
-	if (!name && file->inherited != MAPPED_FILES_NONE)
-		return mapped_files_lookup(f, file->inherited, offset, lines, max);
-	if (!name || max < 1)
-		return 0;
-	lines[0] = (struct frame){ .name = name, .system_name = name,
-				      .offset = FRAME_NO_OFFSET };
-	return 1;
-}
-
-struct symbolizer *mapped_files_symbolizer(const struct mapped_files *f, uint32_t file)
-{
-	return f->table[mapped_files_first(f, file)].sym;
-}
-
-void mapped_files_release_names(struct mapped_files *f, uint32_t file)
-{
-	struct symbolizer *sym = f->table[mapped_files_first(f, file)].sym;
-
-	if (sym)
-		symbolizer_release(sym);
-	for (; file != MAPPED_FILES_NONE; file = f->table[file].inherited) {
-		perf_map_free(f->table[file].perfmap);
-		f->table[file].perfmap = NULL;
-	}
-}
-
-static const char *build_id_of_kernel(struct file *file)
-{
-	char hex[BUILD_ID_HEX_SIZE];
-
-	kernel_image_build_id(file->path, hex);
-	file->build_id = strdup(hex);
-	return file->build_id ? file->build_id : "";
-}
-
-const char *mapped_files_build_id(struct mapped_files *f, uint32_t file)
-{
-	const struct symbolizer *sym;
-
-	if (mapped_files_is_memory(f, file))
-		return "";
-	if (f->table[file].build_id)
-		return f->table[file].build_id;
-	f->table[file].is_read = true;
-	if (f->table[file].kind == KERNEL)
-		return build_id_of_kernel(&f->table[file]);
-	sym = open_names(f, file)->sym;
-	return sym ? symbolizer_build_id(sym) : "";
-}
-
-void mapped_files_set_build_id(struct mapped_files *f, uint32_t file, const char *build_id)
-{
-	if (file < f->numbers.nr && !f->table[file].build_id)
-		f->table[file].build_id = strdup(build_id);
-}
-
-const char *mapped_files_next_build_id(struct mapped_files *f, uint32_t *file)
-{
-	for (; *file < f->numbers.nr; ++*file)
-		if (f->table[*file].is_read)
-			return mapped_files_build_id(f, *file);
-	return NULL;
 }
 
 uint32_t mapped_files_nr(const struct mapped_files *f)
@@ -548,6 +478,8 @@ int mapped_files_keep(struct mapped_files *f, bool *keep)
 	for (uint32_t i = 1; i < f->numbers.nr; i++)
 		if (!keep[i])
 			clear(&f->table[i])->first = i;
+		else if (!keep[f->table[i].newer])
+			f->table[i].newer = MAPPED_FILES_NONE;
 	for (size_t i = 1; i < strtab_nr(f->numbers.keys); i++)
 		f->table[f->numbers.by_key[i]].path =
 			strtab_at(f->numbers.keys, i) + KEY_NUMBERS_LEN;

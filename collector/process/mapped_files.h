@@ -38,7 +38,7 @@ void mapped_files_free(struct mapped_files *f);
 
 /*
  * Returns the number of a file. The first call for a file opens it, by any path that still leads
- * to it. A file that cannot be opened has no symbols, and no other drawback. Returns
+ * to it. A file whose content has changed meanwhile is a new file. A file that cannot be opened has no symbols, and no other drawback. Returns
  * MAPPED_FILES_NONE for a file without a path, without memory, or beyond the limits; the last
  * counts as not opened.
  */
@@ -86,6 +86,29 @@ bool mapped_files_is_memory(const struct mapped_files *f, uint32_t file);
  * itself. Files with the same first number share a descriptor and their symbols.
  */
 uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file);
+
+/*
+ * Looks for files whose content has changed since they were opened. mapped_files_intern() does so
+ * for its file, and a look-up of symbols, too. Such a file has a new number from then on. The old
+ * number has neither symbols nor a build ID any more: see mapped_files_is_outdated().
+ */
+void mapped_files_find_changes(struct mapped_files *f);
+
+/*
+ * Returns how many changes were found. *first becomes the path of the first changed file, which is
+ * valid as long as f, or NULL.
+ */
+uint64_t mapped_files_nr_changes(const struct mapped_files *f, const char **first);
+
+/* Does the number stand for content that a file has no longer? */
+bool mapped_files_is_outdated(const struct mapped_files *f, uint32_t file);
+
+/*
+ * Returns the number that stands for the content of a mapping of the file by now: the number
+ * itself, or that of the changed file. After a change on overlayfs or FUSE it is the number itself,
+ * as the mapping may still have the old content.
+ */
+uint32_t mapped_files_newest(const struct mapped_files *f, uint32_t file);
 
 /*
  * Returns the path as the process sees it, or "//anon" for MAPPED_FILES_NONE. It is valid as long

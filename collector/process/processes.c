@@ -6,7 +6,7 @@
  * drain before. So each handler accepts a late record:
  *
  *   - A mapping is also inserted into the children that were forked after it (insert_late()).
- *   - At a fork, known mappings of the child cover those of the parent (inherit()).
+ *   - At a fork, known mappings of the child cover those of the parent (take_fork()).
  *   - At an exec, known mappings of the new program stay (take_exec()).
  *
  * What records do not report is read from /proc by processes_load(): the mappings of a target that
@@ -250,23 +250,6 @@ static int renew(struct processes *p, struct exec_image *exec, uint64_t since_ns
 }
 
 /*
- * Returns a copy of the parent's mappings, covered by those of the child. The child's records may
- * be in the ring of another CPU, and come before the fork. Returns NULL without memory.
- */
-static struct maps *inherit(const struct maps *parent, const struct maps *child)
-{
-	struct maps *maps = maps_copy(parent);
-
-	for (size_t i = 0; maps && i < maps_nr(child); i++) {
-		if (maps_insert(maps, maps_at(child, i)) >= 0)
-			continue;
-		maps_free(maps);
-		return NULL;
-	}
-	return maps;
-}
-
-/*
  * Returns the program. After an exec that is the first file that was mapped: the interpreter and
  * the libraries follow. Of a process that ran before the session, the first reported file may be
  * any library.
@@ -300,7 +283,8 @@ static int take_fork(struct processes *p, const struct pprof_fork *record)
 		return -ENOMEM;
 	if (!parent->loaded)
 		processes_load(p, parent->pid);
-	maps = inherit(parent->newest->maps, child->newest->maps);
+	/* The child's records may be in the ring of another CPU, and come before the fork. */
+	maps = maps_copy_below(parent->newest->maps, child->newest->maps);
 	if (!maps)
 		return -ENOMEM;
 	maps_free(child->newest->maps);
@@ -559,6 +543,19 @@ void processes_poll_perfmaps(struct processes *p)
 	for (uint32_t id = 0; id < address_spaces->nr; id++)
 		if (address_spaces->by_id[id] && address_spaces->by_id[id]->exec->perfmap_ns)
 			exec_perf_map_poll(address_spaces->by_id[id]->exec, p->files, p->dev, now);
+}
+
+static int mark_renewed(void *ctx, struct exec_image *exec)
+{
+	mark_changed(ctx, exec);
+	return 0;
+}
+
+int processes_renew_files(struct processes *p)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;
+
+	return exec_images_renew_files(&p->exec_images, p->files, now, mark_renewed, p);
 }
 
 bool processes_has(struct processes *p, pid_t pid, uint64_t exec_id)

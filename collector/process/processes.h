@@ -121,6 +121,14 @@ size_t processes_past_bytes(const struct processes *p);
  */
 void processes_forget_past(struct processes *p);
 
+/*
+ * Applies mapped_files_newest() to the mappings of all processes that run: samples from now on are
+ * of the new numbers. Their ranges count as changed. Call this after a file was found to have
+ * changed.
+ * Returns: 0, or -ENOMEM.
+ */
+int processes_renew_files(struct processes *p);
+
 /* Is this exec id known, and has no event reported its end? */
 bool processes_has(struct processes *p, pid_t pid, uint64_t exec_id);
 

@@ -326,6 +326,19 @@ int maps_insert_late(struct maps *m, const struct maps_range *range)
 	return err < 0 ? err : replaces;
 }
 
+struct maps *maps_copy_below(const struct maps *m, const struct maps *over)
+{
+	struct maps *copy = maps_copy(m);
+
+	for (size_t i = 0; copy && i < maps_nr(over); i++) {
+		if (maps_insert(copy, maps_at(over, i)) >= 0)
+			continue;
+		maps_free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
 void maps_replace_file(struct maps *m, uint32_t file, uint32_t by)
 {
 	for (size_t i = 0; i < m->nr; i++)

@@ -98,6 +98,11 @@ int maps_insert_late(struct maps *m, const struct maps_range *range);
 bool maps_replaces(const struct maps *m, const struct maps_range *range);
 
 /*
+ * Returns a copy of m, covered by the ranges of over, or NULL without memory. The caller frees it.
+ */
+struct maps *maps_copy_below(const struct maps *m, const struct maps *over);
+
+/*
  * Changes the file number of all ranges of `file` to `by`. Ranges are not joined here, even if they
  * now continue their neighbours.
  */

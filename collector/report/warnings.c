@@ -3,7 +3,9 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "base/utf8.h"
 #include "report/debug_warnings.h"
 #include "report/table_warnings.h"
 
@@ -68,12 +70,29 @@ static void warn_of_old_perfmap(const struct warnings *w)
 		      "or touch it if the clock was set since", path);
 }
 
+static void warn_of_changes(const struct warnings *w)
+{
+	const char *first;
+	uint64_t nr = mapped_files_nr_changes(w->files, &first);
+
+	if (!nr)
+		return;
+	fprintf(stderr, "pprof-collect: ");
+	utf8_print(stderr, first ? first : "a file");
+	fprintf(stderr, " was overwritten during the profile: its code has no function names: "
+		"replace files by install or mv");
+	if (nr > 1)
+		fprintf(stderr, " (and %" PRIu64 " more such changes)", nr - 1);
+	fputc('\n', stderr);
+}
+
 void warnings_print(const struct warnings *w)
 {
 	warn_of_dropped(w);
 	warn_of_truncated(w);
 	debug_warnings_print(w->files);
 	warn_of_old_perfmap(w);
+	warn_of_changes(w);
 	warn_of_ranges(w);
 	warn_of_rate(w);
 }

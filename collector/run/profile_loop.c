@@ -28,6 +28,7 @@
 #include "process/command.h"
 #include "process/processes.h"
 #include "report/progress.h"
+#include "run/changed_files.h"
 #include "run/profile_run.h"
 #include "run/profile_windows.h"
 #include "session/custom_profile.h"
@@ -76,6 +77,8 @@ static int drain(void *run)
 	if (r->settings->totals)
 		session_totals_add(r->settings->totals, &r->added, r->aggregator, r->dev);
 	processes_poll_perfmaps(r->processes);
+	if (!err)
+		err = changed_files_poll(r);
 	if (!err)
 		err = profile_run_update_ranges(r);
 	if (err)

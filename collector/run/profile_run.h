@@ -59,6 +59,8 @@ struct profile_run {
 	struct progress progress;
 	struct profile_run_counters counters;	/* as of profile_run_count() */
 	struct session_totals added;	/* to those of the settings */
+	uint64_t nr_changes;		/* of files, that changed_files.c has applied */
+	uint64_t searched_ns;		/* its last search; CLOCK_MONOTONIC */
 	/* The fields down to before are for a continuous profile. */
 	char comm[64];	/* of the target or its cgroup, cut; "" with --all */
 	struct named_code *code;	/* what the children have found */

@@ -25,6 +25,7 @@
 #include "process/mapped_files.h"
 #include "process/processes.h"
 #include "report/window_store.h"
+#include "run/changed_files.h"
 #include "run/profile_output.h"
 #include "run/profile_push.h"
 #include "run/profile_run.h"
@@ -98,6 +99,8 @@ static int write_window(struct profile_run *r)
 
 	if (!err)
 		err = aggregator_compact(r->aggregator, mapped_files_are_many(r->files));
+	if (!err)
+		err = changed_files_update(r);
 	if (!err)
 		err = unused_files_remove(r);
 	if (err) {

@@ -271,7 +271,8 @@ static void take_code(void *ctx, const struct named_code_run *run)
 {
 	const struct reading *reading = ctx;
 
-	if (run->file < mapped_files_nr(reading->r->files))
+	if (run->file < mapped_files_nr(reading->r->files) &&
+	    !mapped_files_is_outdated(reading->r->files, run->file))
 		named_code_add(reading->r->code, run);
 }
 

@@ -17,6 +17,7 @@
 #include "base/stop_signals.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
+#include "run/changed_files.h"
 #include "run/naming_privileges.h"
 #include "run/profile_loop.h"
 #include "run/profile_output.h"
@@ -157,6 +158,8 @@ static int take_request(struct profile_run *r)
 	pid_t recorder = getpid();
 
 	if (len == sizeof(request) && fds[REPLY] >= 0 && is_counted(r, &request)) {
+		if (changed_files_update(r))
+			return -1;
 		profile_run_count(r);
 		/* Their CPU time counts once they are waited for. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)

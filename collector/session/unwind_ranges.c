@@ -91,9 +91,9 @@ static int set_range(struct unwind_ranges *r, const struct maps_range *m, struct
 }
 
 /*
- * Leaves out memory whose table is still being compiled. Without a range a walk ends there and
- * reports that, instead of a guess. The loop goes on after a missing table, so that all files are
- * queued.
+ * Leaves out memory whose table is still being compiled, and memory that may have other code than
+ * its file. Without a range a walk ends there and reports that, instead of a guess. The loop goes
+ * on after a missing table, so that all files are queued.
  * Returns: 0; -EAGAIN if a table is missing; or -ENOMEM.
  */
 static int fill(struct unwind_ranges *r, const struct maps *maps, size_t *nr)
@@ -108,6 +108,8 @@ static int fill(struct unwind_ranges *r, const struct maps *maps, size_t *nr)
 	for (size_t i = 0; i < maps_nr(maps); i++) {
 		if (maps_at(maps, i)->end > USER_END)
 			break;
+		if (mapped_files_is_outdated(r->files, maps_at(maps, i)->file))
+			continue;
 		result = set_range(r, maps_at(maps, i), &list[*nr]);
 		if (!result)
 			(*nr)++;

@@ -94,6 +94,19 @@ uint32_t mapped_files_first(const struct mapped_files *f, uint32_t file)
 	return file;
 }
 
+uint32_t mapped_files_newest(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	return file;
+}
+
+bool mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	(void)file;
+	return false;
+}
+
 bool mapped_files_is_memory(const struct mapped_files *f, uint32_t file)
 {
 	(void)f;

@@ -4,7 +4,8 @@
 // sources: collector/device/end_reason.c collector/aggregate/aggregator.c
 // sources: collector/device/ring.c collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c

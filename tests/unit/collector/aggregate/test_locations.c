@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/locations.c collector/process/mapped_files.c
 // sources: collector/aggregate/named_code.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/process/kernel_image.c
@@ -11,6 +12,7 @@
 // sources: collector/base/regular_file.c collector/procfs/live_thread.c
 // sources: collector/procfs/mapped_file.c collector/procfs/procfs.c
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -Wl,--wrap=mapped_files_is_outdated
 #include "fail_alloc.h"
 #include "fakesym.h"
 #include "filekey.h"
@@ -31,6 +33,15 @@ struct parts {
 	struct maps *maps;	/* of a process with a program and code without a file */
 	uint32_t file;		/* of the program */
 };
+
+static uint32_t outdated;	/* a file; MAPPED_FILES_NONE: there is none */
+
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file);
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	return outdated != MAPPED_FILES_NONE && file == outdated;
+}
 
 static struct maps *map(const struct maps_range *ranges, size_t nr)
 {
@@ -53,6 +64,7 @@ static int setup(void **state)
 	fake_symbols = symbols;
 	fake_nr_lookups = 0;
 	fake_nr_inlined = 0;
+	outdated = MAPPED_FILES_NONE;
 	p->files = mapped_files_new();
 	p->locations = locations_new(p->files);
 	p->file = mapped_files_intern(p->files, &key, &nowhere);
@@ -184,6 +196,32 @@ static void test_set(void **state)
 	assert_string_equal(locations_at(p->locations, none)->lines[0].name, "[vdso]");
 	assert_string_equal(locations_at(p->locations, memory)->lines[0].name, "[anon]");
 	assert_null(locations_next_found(p->locations, &found));
+}
+
+/* Fails if code of a changed file keeps a name, is looked up again, or gets a late one. */
+static void test_forgotten_names(void **state)
+{
+	static const struct frame line = { .name = "old", .system_name = "old" };
+	struct parts *p = *state;
+	int64_t id = locations_intern(p->locations, p->maps, 0x400100);
+	int64_t set = locations_intern(p->locations, p->maps, 0x400200);
+	int64_t late = locations_intern(p->locations, p->maps, 0x400300);
+	bool keep[2] = { true, true };
+
+	locations_at(p->locations, id);
+	assert_int_equal(locations_set(p->locations, set, &line, 1), 0);
+	locations_forget_names(p->locations, keep);
+	assert_string_equal(locations_at(p->locations, id)->lines[0].name, "work");
+	keep[p->file] = false;
+	outdated = p->file;
+	locations_forget_names(p->locations, keep);
+	assert_int_equal(locations_set(p->locations, late, &line, 1), 0);
+	fake_nr_lookups = 0;
+	assert_string_equal(locations_at(p->locations, id)->lines[0].name, "[vdso]");
+	assert_string_equal(locations_at(p->locations, set)->lines[0].name, "[vdso]");
+	assert_false(locations_at(p->locations, id)->named);
+	assert_int_equal(fake_nr_lookups, 0);
+	assert_string_not_equal(locations_at(p->locations, late)->lines[0].name, "old");
 }
 
 /* What was looked up here, and only that. */
@@ -592,6 +630,7 @@ int main(void)
 		WITH_SETUP(test_names_by_file),
 		WITH_SETUP(test_names_are_looked_up_once),
 		WITH_SETUP(test_set),
+		WITH_SETUP(test_forgotten_names),
 		WITH_SETUP(test_found),
 		WITH_SETUP(test_keep),
 		WITH_SETUP(test_keep_mappings),

@@ -5,7 +5,8 @@
 // sources: collector/aggregate/locations.c collector/process/processes.c
 // sources: collector/aggregate/named_code.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/process/address_space.c

@@ -3,7 +3,8 @@
 // sources: collector/doctor/process.c collector/elf/features.c collector/elf/build_id.c
 // sources: collector/device/error_text.c collector/doctor/finding.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c

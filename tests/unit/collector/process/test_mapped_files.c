@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c

@@ -3,7 +3,8 @@
 // sources: collector/process/exec_perf_map.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
@@ -16,6 +17,7 @@
 // sources: collector/process/process_context.c collector/base/utf8.c
 // includes: tests/programs/otel_publish.h
 // libs: -lxxhash -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+// libs: -Wl,--wrap=file_version_is_shared
 #include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -1209,6 +1211,59 @@ static void test_files_of_ended_processes(void **state)
 	assert_int_equal(mapped_files_nr(p->files), 3);
 }
 
+/* The file system of the folder may be an overlayfs. */
+bool __wrap_file_version_is_shared(int fd);
+bool __wrap_file_version_is_shared(int fd)
+{
+	return fd >= 0;
+}
+
+static void map_real(struct parts *p, struct process who, const char *path)
+{
+	struct pprof_mmap *mapping = (void *)&record;
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	life_mmap(&record, 100, who, 0x900000, 0x902000, 0, path);
+	mapping->ino = st.st_ino;
+	mapping->dev_major = major(st.st_dev);
+	mapping->dev_minor = minor(st.st_dev);
+	take(p);
+}
+
+static uint32_t file_at(struct parts *p, uint64_t time_ns)
+{
+	return maps_find(processes_maps(p->processes, epoch_at(p, one, time_ns)), 0x901000)->file;
+}
+
+/* Fails if samples from before a change of a file are of the new content, or later ones are not. */
+static void test_a_changed_file(void **state)
+{
+	struct parts *p = *state;
+	uint32_t old, other;
+
+	start(p, one, "app");
+	start(p, two, "other");
+	take_mmap(p, 4, two, 0x900000, 0x902000, "/lib/other");
+	write_file("lib", "old");
+	map_real(p, one, in_folder("lib"));
+	old = file_at(p, 150);
+	other = epoch_at(p, two, UINT64_MAX);
+	assert_shown(p, 2);
+	assert_int_equal(processes_renew_files(p->processes), 0);
+	assert_shown(p, 0);
+	write_file("lib", "longer");
+	mapped_files_find_changes(p->files);
+	assert_int_equal(processes_renew_files(p->processes), 0);
+	assert_int_equal(file_at(p, 150), old);
+	assert_int_not_equal(file_at(p, UINT64_MAX), old);
+	assert_false(mapped_files_is_outdated(p->files, file_at(p, UINT64_MAX)));
+	assert_string_equal(path_at(p, one, UINT64_MAX, 0x400000), "/bin/app");
+	assert_int_equal(epoch_at(p, two, UINT64_MAX), other);
+	assert_shown(p, 1);
+	assert_int_equal(unlink("lib"), 0);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -1216,6 +1271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_exec_begins_an_exec_id),
 		WITH_SETUP(test_files_of_ended_processes),
+		WITH_SETUP(test_a_changed_file),
 		WITH_SETUP(test_exec_ends_the_old_exec_id),
 		WITH_SETUP(test_fork_copies),
 		WITH_SETUP(test_fork_after_the_childs_mapping),

@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "process/command.h"
 #include "process/processes.h"
+#include "run/changed_files.h"
 #include "run/profile_loop.h"
 #include "run/profile_run.h"
 #include "run/profile_windows.h"
@@ -21,7 +22,7 @@
 
 static struct {
 	char calls[64];
-	int nr_drains, nr_polls;
+	int nr_drains, nr_polls, nr_searches;
 	int fail_drain;		/* number of the drain that fails */
 	int nr_windows;
 	int fail_start, fail_go, fail_snapshot;
@@ -210,6 +211,13 @@ void unwind_tables_calm(struct unwind_tables *t)
 	eventfd_read(world.tables_fd, &count);
 }
 
+int changed_files_poll(struct profile_run *r)
+{
+	assert_non_null(r);
+	world.nr_searches++;
+	return 0;
+}
+
 void processes_poll_perfmaps(struct processes *p)
 {
 	(void)p;
@@ -330,6 +338,7 @@ static void test_duration(void **state)
 	assert_int_equal(world.nr_drains_counted, world.nr_drains);
 	assert_true(world.nr_drains >= 2);
 	assert_int_equal(world.nr_polls, world.nr_drains);
+	assert_int_equal(world.nr_searches, world.nr_drains);
 	assert_int_equal(run.failed, 0);
 }
 

@@ -13,6 +13,7 @@
 #include "process/mapped_files.h"
 #include "process/processes.h"
 #include "report/window_store.h"
+#include "run/changed_files.h"
 #include "run/profile_output.h"
 #include "run/profile_push.h"
 #include "run/profile_run.h"
@@ -73,6 +74,13 @@ int aggregator_compact(struct aggregator *c, bool is_due)
 	(void)c;
 	assert_true(is_due);
 	called("compact", 0);
+	return 0;
+}
+
+int changed_files_update(struct profile_run *r)
+{
+	assert_ptr_equal(r, &run);
+	called("changed", 0);
 	return 0;
 }
 
@@ -223,14 +231,14 @@ static void test_windows(void **state)
 	assert_string_equal(world.calls, "cut15");
 	step(15 * S + 1000000);
 	assert_string_equal(world.calls,
-			    "cut15 flush compact remove count write510 reset again cut25");
+			    "cut15 flush compact changed remove count write510 reset again cut25");
 	world.calls[0] = 0;
 	world.is_done = true;
 	step(16 * S);
 	assert_string_equal(world.calls, "<file> push7 trim");
 	world.calls[0] = 0;
 	step(28 * S);
-	assert_string_equal(world.calls, "flush compact remove count write1510 reset again cut35");
+	assert_string_equal(world.calls, "flush compact changed remove count write1510 reset again cut35");
 	assert_int_equal(run.nr_failed_windows, 0);
 }
 
@@ -261,7 +269,7 @@ static void test_a_late_child(void **state)
 	world.is_done = true;
 	step(46 * S);
 	assert_string_equal(world.calls,
-			    "<file> push7 trim flush compact remove count write1530 reset again cut55");
+			    "<file> push7 trim flush compact changed remove count write1530 reset again cut55");
 	assert_int_equal(run.nr_windows, 2);
 }
 
@@ -299,7 +307,7 @@ static void test_snapshots(void **state)
 	world.fail_snapshot = 0;
 	step(16 * S);
 	assert_int_equal(run.failed, 0);
-	assert_string_equal(world.calls, "cut15 snapshot flush compact remove count write510 reset again "
+	assert_string_equal(world.calls, "cut15 snapshot flush compact changed remove count write510 reset again "
 					 "cut25 snapshot");
 }
 
@@ -317,7 +325,7 @@ static void test_results(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_windows_results(&run), 0);
 	capture_end(&c);
-	assert_string_equal(world.calls, "cut <file> push7 trim flush compact remove count write1502 <file> push7 trim "
+	assert_string_equal(world.calls, "cut <file> push7 trim flush compact changed remove count write1502 <file> push7 trim "
 					 "warn");
 	assert_string_equal(c.text, "cpu: 45 samples, 3 lost\n2 windows, 2 files in <folder>\n");
 	begin(NULL);

@@ -36,6 +36,7 @@ static struct {
 	int nr_names, nr_build_ids;
 	/* What the child has done: it must give up rights before it reads files. */
 	bool gave_up;
+	bool is_outdated;	/* file 3 was changed since the child began */
 } world;
 
 static struct settings settings;
@@ -149,6 +150,12 @@ uint32_t mapped_files_nr(const struct mapped_files *f)
 {
 	(void)f;
 	return 4;
+}
+
+bool mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	return world.is_outdated && file == 3;
 }
 
 int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
@@ -327,6 +334,17 @@ static void test_files_and_names(void **state)
 	assert_int_equal(window_writer_read(&run.writer, &run, take), 0);
 }
 
+/* Fails if names of a file are taken that has changed since the child began. */
+static void test_an_outdated_file(void **state)
+{
+	size_t nr = named_code_nr(run.code);
+
+	(void)state;
+	world.is_outdated = true;
+	assert_int_equal(write_window(), 0);
+	assert_int_equal(named_code_nr(run.code), nr);
+}
+
 /* Each series has a file, but those in the rest share one, which also has what was lost. */
 static void test_series(void **state)
 {
@@ -413,6 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_files_and_names),
+		TEST(test_an_outdated_file),
 		TEST(test_series),
 		TEST(test_cgroups),
 		TEST(test_a_full_disk),

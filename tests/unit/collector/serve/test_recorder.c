@@ -20,6 +20,7 @@
 #include "capture.h"
 #include "device/device.h"
 #include "pprof/gzip_file.h"
+#include "run/changed_files.h"
 #include "run/naming_privileges.h"
 #include "run/profile_loop.h"
 #include "run/profile_output.h"
@@ -80,6 +81,12 @@ void profile_run_init(struct profile_run *r, const struct settings *s, int stop_
 void profile_run_fini(struct profile_run *r)
 {
 	(void)r;
+}
+
+int changed_files_update(struct profile_run *r)
+{
+	(void)r;
+	return 0;
 }
 
 void profile_run_count(struct profile_run *r)

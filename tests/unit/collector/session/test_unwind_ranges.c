@@ -5,7 +5,8 @@
 // sources: collector/symbol/kallsyms.c
 // sources: collector/process/processes.c collector/procfs/procfs.c
 // sources: collector/process/mapped_files.c collector/process/kernel_image.c
-// sources: collector/process/kept_names.c
+// sources: collector/process/kept_names.c collector/process/file_version.c
+// sources: collector/process/mapped_symbols.c
 // sources: collector/process/file_numbers.c collector/process/file_opening.c
 // sources: collector/process/open_inodes.c
 // sources: collector/procfs/vdso.c
@@ -17,6 +18,7 @@
 // sources: collector/procfs/context_mapping.c collector/process/published_context.c
 // sources: collector/process/process_context.c collector/base/utf8.c
 // libs: -lxxhash
+// libs: -Wl,--wrap=mapped_files_is_outdated
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -190,6 +192,29 @@ static void assert_range(int i, uint64_t start, uint64_t end, uint64_t bias, uin
 	assert_int_equal(module.list[i].pad, 0);
 }
 
+static bool is_outdated;	/* /lib/1 */
+
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file);
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	return is_outdated && !strcmp(mapped_files_path(f, file), "/lib/1");
+}
+
+/* Fails if memory that may have other code than its file gets a table, or counts as memory. */
+static void test_an_outdated_file(void **state)
+{
+	struct parts *p = *state;
+
+	map(p, one, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, one, 0x500000, 0x502000, 0, "/lib/2");
+	is_outdated = true;
+	assert_int_equal(update(*state), 1);
+	is_outdated = false;
+	assert_int_equal(module.nr, 1);
+	assert_range(0, 0x500000, 0x502000, 0x500000, 2);
+	assert_int_equal(compiler.nr_asked, 1);
+}
+
 static void test_files_and_memory(void **state)
 {
 	struct parts *p = *state;
@@ -349,6 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files_and_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_outdated_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tables_that_come_later, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
