@@ -581,7 +581,7 @@ struct pprof_label_slot {
 /*
  * Since ABI 3.3: binds a table to a file. From now on a target that maps the file as code has the
  * range with this table at once. RANGES may come later, or from before that mapping: ranges that it
- * lacks stay until a RANGES has them.
+ * lacks stay until a RANGES has them, or until the first RANGES after a TABLE_DROP of their table.
  *
  * The file is known by its inode, size and ctime. After a write its new mappings have no table. No
  * reference to the file is kept. A file that is bound already gets the new table.

@@ -155,6 +155,7 @@ int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables,
 
 	if (!shared)
 		return -ENOENT;
+	WRITE_ONCE(shared->is_dropped, true);
 	unbind(session_tables, &shared->table);
 	pprof_shared_table_put(shared, &session_tables->cost);
 	return 0;
@@ -333,6 +334,16 @@ static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent)
 }
 
 /*
+ * Does a bound range give way to what the reader sends? It does if @all has it. It also does if its
+ * table was dropped: no reader can confirm it any more, and the file may have another table by now.
+ */
+static bool gives_way(const struct pprof_process_range *bound, const struct pprof_range_list *all)
+{
+	return (bound->table && READ_ONCE(pprof_shared_table(bound->table)->is_dropped)) ||
+	       pprof_range_list_has(all, bound);
+}
+
+/*
  * Fills @merged with the ranges of @sent, and with bound ranges of @old that @sent lacks. The hook
  * saw these mappings later than the reader that sent the ranges.
  */
@@ -348,7 +359,7 @@ static void merge(struct pprof_shared_ranges *merged, struct pprof_shared_ranges
 	merged->process.context = sent->process.context;
 	merged->nr_bound = 0;
 	for (u32 i = 0; i < nr_bound; i++) {
-		if (pprof_range_list_has(&all, &old->bound[i]))
+		if (gives_way(&old->bound[i], &all))
 			continue;
 		pprof_range_list_cut(&list, &old->bound[i], true);
 		merged->bound[merged->nr_bound++] = old->bound[i];

@@ -37,6 +37,7 @@ struct pprof_shared_table *pprof_shared_table_new(const void __user *from, u32 b
 	if (!shared)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&shared->refs, 1);
+	shared->is_dropped = false;
 	err = fill(shared, from, bytes);
 	if (!err)
 		return shared;

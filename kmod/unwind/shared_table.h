@@ -16,6 +16,8 @@ struct pprof_shared_table {
 	/* One for its table id in the session, and one for each file and each range that has it. */
 	refcount_t refs;
 	u64 cost;		/* bytes that the session was charged for it */
+	/* It has no number any more. Written once; read without a lock. */
+	bool is_dropped;
 	struct pprof_table table;	/* points into data */
 	u64 data[];		/* the copy of the table that user space has passed */
 };

@@ -413,6 +413,34 @@ static void test_a_dropped_table(void **state)
 	assert_at(30, two);
 }
 
+/*
+ * The reader drops a table when its file has changed, and sends the new one. Fails if the range of
+ * the hook, which the reader never confirms, wins for ever; or if others do not stay.
+ */
+static void test_a_range_of_a_dropped_table(void **state)
+{
+	u32 one = add_table(), two = add_table(), three = add_table();
+	const struct pprof_range sent[] = { range(two, 10, 2), range(0, 50, 1) };
+
+	bind(1, one);
+	bind(2, three);
+	map(1, 10, 2);
+	map(1, 40, 2);
+	map(2, 20, 1);
+	map(0, 30, 1);
+	assert_int_equal(pprof_session_tables_drop_table(&tables, one), 0);
+	assert_at(10, -2);
+	send(sent, 2);
+	assert_at(10, two);
+	assert_at(11, two);
+	assert_at(40, -1);
+	assert_at(20, three);
+	assert_at(30, 0);
+	assert_at(50, 0);
+	map(1, 40, 2);
+	assert_at(40, -1);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -427,6 +455,7 @@ int main(void)
 		TEST(test_an_empty_pool),
 		TEST(test_many_ranges),
 		TEST(test_a_dropped_table),
+		TEST(test_a_range_of_a_dropped_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
