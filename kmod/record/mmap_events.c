@@ -254,6 +254,12 @@ static bool is_vdso(struct vm_area_struct *vma)
 	return vma->vm_start >= SZ_4G && !strcmp(name_of_memory(vma), "[vdso]");
 }
 
+/* As is_exec_mapping() in mm/internal.h: are the pages part of exec_vm? */
+static bool is_counted(const struct vm_area_struct *vma)
+{
+	return !(vma->vm_flags & (VM_WRITE | VM_STACK));
+}
+
 /*
  * Gives the process its new range, if the session has the table of the file. Other memory that the
  * kernel makes itself has a zeroed identity, which is that of no file.
@@ -276,7 +282,7 @@ static void bind_mapping(struct pprof_sink *sink, struct vm_area_struct *vma)
 	else if (is_special && is_vdso(vma))
 		id = PPROF_VDSO_IDENTITY;
 	pprof_session_tables_map(sink->session_tables, current->tgid, pprof_exec_id(current),
-				 &range, inode || is_special ? &id : NULL);
+				 &range, inode || is_special ? &id : NULL, is_counted(vma));
 	if (!pprof_target_has(sink->target, current))
 		pprof_session_tables_drop(sink->session_tables, current->tgid, 0);
 }

@@ -110,11 +110,12 @@ static void copy(struct pprof_shared_ranges *to, const struct pprof_shared_range
 }
 
 /*
- * Cuts @range out of both lists of @block, and puts it in there if @add is set.
+ * Cuts @range out of both lists of @block, and puts it in there if @add is set. Without @is_counted
+ * the addresses that it takes are seen as not counted either: code of a JIT compiler grows so.
  * Returns: false if there is no room. Then @block may be changed.
  */
 static bool cut(struct pprof_shared_ranges *block, const struct pprof_process_range *range,
-		bool add)
+		bool add, bool is_counted)
 {
 	struct pprof_range_list list = { block->process.ranges, block->process.nr_ranges,
 					 PPROF_POOLED_RANGES };
@@ -123,7 +124,9 @@ static bool cut(struct pprof_shared_ranges *block, const struct pprof_process_ra
 
 	if (!pprof_range_list_cut(&list, range, add) || !pprof_range_list_cut(&bound, range, add))
 		return false;
-	block->process.exec_pages += ((s64)(pprof_range_list_bytes(&list) - bytes)) >> PAGE_SHIFT;
+	bytes = pprof_range_list_bytes(&list) - bytes;
+	if (is_counted || !add)
+		block->process.exec_pages += (s64)bytes >> PAGE_SHIFT;
 	block->nr_bound = bound.nr;
 	pprof_process_ranges_set_nr(&block->process, list.nr);
 	return true;
@@ -132,13 +135,13 @@ static bool cut(struct pprof_shared_ranges *block, const struct pprof_process_ra
 struct pprof_shared_ranges *pprof_range_pool_replace(struct pprof_range_pool *pool,
 						     struct pprof_shared_ranges *old,
 						     const struct pprof_process_range *range,
-						     bool known)
+						     bool known, bool is_counted)
 {
 	struct pprof_shared_ranges *block = fits(old) ? take(pool) : NULL;
 
 	if (block && old)
 		copy(block, old);
-	if (block && cut(block, range, known))
+	if (block && cut(block, range, known, is_counted))
 		return block;
 	if (block)
 		pprof_range_pool_put(pool, block);

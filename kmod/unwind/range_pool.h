@@ -86,8 +86,8 @@ bool pprof_range_pool_is_current(struct pprof_shared_ranges *old,
 
 /*
  * Takes a block, and fills it with the ranges of @old, which may be NULL. The addresses of @range
- * are cut out of them. If @known is set, @range is put in there. The caller takes the references to
- * the tables, and sets the epoch.
+ * are cut out of them. If @known is set, @range is put in there. @is_counted: the kernel counts its
+ * pages in exec_vm. The caller takes the references to the tables, and sets the epoch.
  *
  * Returns: the block with one reference; or NULL if none is free, or the ranges do not fit. Then
  * the bound ranges of @old are forgotten, as they may be outdated from now on: the ranges that the
@@ -97,7 +97,7 @@ bool pprof_range_pool_is_current(struct pprof_shared_ranges *old,
 struct pprof_shared_ranges *pprof_range_pool_replace(struct pprof_range_pool *pool,
 						     struct pprof_shared_ranges *old,
 						     const struct pprof_process_range *range,
-						     bool known);
+						     bool known, bool is_counted);
 
 /* Returns the struct that contains @process, or NULL if that is NULL. */
 static inline struct pprof_shared_ranges *pprof_shared_ranges(struct pprof_process_ranges *process)

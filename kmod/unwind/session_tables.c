@@ -476,7 +476,8 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 static struct pprof_process_ranges *map_locked(struct pprof_session_tables *session_tables,
 					       const struct slot_state *state,
 					       struct pprof_process_range *range,
-					       const struct pprof_file_identity *id)
+					       const struct pprof_file_identity *id,
+					       bool is_counted)
 {
 	struct pprof_shared_ranges *old =
 		state->is_current ? pprof_shared_ranges(state->process) : NULL;
@@ -486,11 +487,11 @@ static struct pprof_process_ranges *map_locked(struct pprof_session_tables *sess
 
 	if (is_special ? !old : pprof_range_pool_is_current(old, range, known))
 		return NULL;
-	block = pprof_range_pool_replace(session_tables->pool, old, range, known);
+	block = pprof_range_pool_replace(session_tables->pool, old, range, known, is_counted);
 	if (!block)
 		return NULL;
 	pprof_shared_tables_hold(&block->process);
-	if (is_special)
+	if (is_special && is_counted)
 		block->process.exec_pages += (range->end - range->start) >> PAGE_SHIFT;
 	block->process.epoch = ++session_tables->last_epoch;
 	if (set_slot(session_tables, state->tgid, state->exec_id, &block->process))
@@ -500,7 +501,7 @@ static struct pprof_process_ranges *map_locked(struct pprof_session_tables *sess
 
 void pprof_session_tables_map(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
 			      const struct pprof_process_range *range,
-			      const struct pprof_file_identity *id)
+			      const struct pprof_file_identity *id, bool is_counted)
 {
 	struct slot_state state = { .tgid = tgid, .exec_id = exec_id };
 	struct pprof_process_range mapped = *range;
@@ -510,7 +511,7 @@ void pprof_session_tables_map(struct pprof_session_tables *session_tables, pid_t
 		return;
 	raw_spin_lock(&session_tables->lock);
 	read_slot(session_tables, &state);
-	old = map_locked(session_tables, &state, &mapped, id);
+	old = map_locked(session_tables, &state, &mapped, id, is_counted);
 	raw_spin_unlock(&session_tables->lock);
 	put_ranges(old);
 }

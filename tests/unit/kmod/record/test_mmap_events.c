@@ -156,19 +156,20 @@ const struct pprof_label_set *pprof_thread_labels_find(const struct task_struct 
 /* The ranges that the hook has bound, and the identity of the file. */
 static struct pprof_process_range bound;
 static struct pprof_file_identity bound_id;
-static bool bound_has_id;
+static bool bound_has_id, bound_is_counted;
 static int nr_bound, nr_dropped;
 static u64 bound_exec_id;
 static bool leaves;	/* the process is no target any more when its range is there */
 
 void pprof_session_tables_map(struct pprof_session_tables *tables, pid_t tgid, u64 exec_id,
 			      const struct pprof_process_range *range,
-			      const struct pprof_file_identity *id)
+			      const struct pprof_file_identity *id, bool is_counted)
 {
 	assert_true(shim_irqs_are_off);
 	assert_int_equal(tgid, TGID);
 	bound = *range;
 	bound_has_id = id;
+	bound_is_counted = is_counted;
 	if (id)
 		bound_id = *id;
 	bound_exec_id = exec_id;
@@ -353,11 +354,16 @@ static void assert_none(void)
 	assert_int_equal(file.shim_refs, 1);
 }
 
-/* Fails if the inode is not that of the layer, or if anonymous memory is not told from the vdso. */
+/*
+ * Fails if the inode is not that of the layer, if anonymous memory is not told from
+ * the vdso, or if writable memory counts as code.
+ */
 static void test_binding(void **state)
 {
 	const struct vm_operations_struct vdso = { .name = vdso_name };
 	const struct vm_operations_struct high_vdso = { .name = high_vdso_name };
+	struct vm_area_struct jit = { .vm_start = PAGE_SIZE, .vm_end = 2 * PAGE_SIZE,
+				      .vm_flags = VM_EXEC | VM_WRITE };
 	struct pprof_session_tables tables = { 0 };
 
 	nr_bound = 0;
@@ -373,7 +379,9 @@ static void test_binding(void **state)
 	assert_int_equal(bound_exec_id, 9);
 	assert_true(bound_has_id && bound_id.ino == inode_of_layer.i_ino);
 	map_memory(7, NULL);
-	assert_true(!bound_has_id && bound.bias == 7 * PAGE_SIZE);
+	assert_true(!bound_has_id && bound.bias == 7 * PAGE_SIZE && bound_is_counted);
+	map_vma(&jit);
+	assert_true(!bound_has_id && !bound_is_counted);
 	map_memory(4, &vdso);
 	assert_true(bound_has_id && bound_id.ino == 0);
 	map_memory(SZ_4G / PAGE_SIZE, &high_vdso);
@@ -382,10 +390,10 @@ static void test_binding(void **state)
 	leaves = true;
 	map_file(6);
 	leaves = false;
-	assert_int_equal(nr_bound, 5);
+	assert_int_equal(nr_bound, 6);
 	assert_int_equal(nr_dropped, 1);
 	map_file(7);
-	assert_int_equal(nr_bound, 5);
+	assert_int_equal(nr_bound, 6);
 	run_work();
 	sink.session_tables = NULL;
 }

@@ -33,6 +33,7 @@ static void *numbers[NR_NUMBERS];
 static struct rcu_head *callbacks[4096];
 static u32 nr_callbacks;
 static struct pprof_session_tables tables;
+static bool is_writable;		/* what is mapped next */
 static void (*meanwhile)(void);		/* runs once, in the midst of a set */
 
 void *__vmalloc(unsigned long size, unsigned int gfp)
@@ -149,7 +150,7 @@ static void map_as(pid_t tgid, u64 exec_id, u64 ino, u64 start, u64 nr)
 	};
 
 	shim_irqs_are_off = true;
-	pprof_session_tables_map(&tables, tgid, exec_id, &range, ino ? &id : NULL);
+	pprof_session_tables_map(&tables, tgid, exec_id, &range, ino ? &id : NULL, !is_writable);
 	shim_irqs_are_off = false;
 }
 
@@ -201,6 +202,7 @@ static int begin(void **state)
 	memset(&tables, 0, sizeof(tables));
 	memset(numbers, 0, sizeof(numbers));
 	meanwhile = NULL;
+	is_writable = false;
 	return pprof_session_tables_init(&tables);
 }
 
@@ -441,6 +443,29 @@ static void test_a_range_of_a_dropped_table(void **state)
 	assert_at(40, -1);
 }
 
+/*
+ * The kernel does not count the pages of writable code, which JIT compilers make. Fails if stacks of
+ * such a process count as those of a process with unknown code.
+ */
+static void test_writable_code(void **state)
+{
+	const struct pprof_range sent = range(0, 40, 3);
+
+	bind(1, add_table());
+	map(1, 10, 2);
+	is_writable = true;
+	map(0, 20, 8);
+	map(0, 20, 16);
+	map(VDSO, 60, 1);
+	assert_at(35, 0);
+	assert_int_equal(ranges_of(TGID)->exec_pages, 2);
+	send(&sent, 1);
+	map(0, 50, 4);
+	assert_int_equal(ranges_of(TGID)->exec_pages, 3);
+	map(4, 40, 3);
+	assert_int_equal(ranges_of(TGID)->exec_pages, 0);
+}
+
 #define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -456,6 +481,7 @@ int main(void)
 		TEST(test_many_ranges),
 		TEST(test_a_dropped_table),
 		TEST(test_a_range_of_a_dropped_table),
+		TEST(test_writable_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

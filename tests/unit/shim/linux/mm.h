@@ -14,8 +14,10 @@ struct page {
 
 #define page_address(page)	((void *)(page)->bytes)
 
+#define VM_WRITE	0x00000002
 #define VM_EXEC		0x00000004
 #define VM_SHARED	0x00000008
+#define VM_STACK	0x00000100
 #define VM_MAYEXEC	0x00000040
 #define VM_DONTCOPY	0x00020000
 #define VM_DONTEXPAND	0x00040000
