@@ -374,6 +374,10 @@ static void do_what_is_wanted(void)
 	case SIGUSR1:
 		mmap(NULL, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		break;
+	case SIGALRM:
+		mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		break;
 	case SIGUSR2:
 		fork();
 		break;
@@ -387,6 +391,7 @@ static void burn(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGUSR1, want);
 	signal(SIGUSR2, want);
+	signal(SIGALRM, want);
 	signal(SIGHUP, want);
 	for (;;) {
 		hand_a(1000000);
@@ -434,10 +439,10 @@ static int has_executed(int pid)
 	return !memcmp(bytes, line, sizeof(line));
 }
 
-/* Returns: the number of executable mappings without a file or a name. */
-static int has_more_code(int pid)
+/* Returns: the number of mappings with these rights, and without a file or a name. */
+static int nr_anonymous(int pid, const char *rights)
 {
-	char path[64], line[512];
+	char path[64], line[512], is[8];
 	int nr = 0, end;
 	FILE *file;
 
@@ -445,12 +450,22 @@ static int has_more_code(int pid)
 	file = fopen(path, "r");
 	while (file && fgets(line, sizeof(line), file)) {
 		end = 0;
-		sscanf(line, "%*x-%*x r-xp 00000000 00:00 0 %n", &end);
-		nr += end && !line[end];
+		sscanf(line, "%*x-%*x %4s 00000000 00:00 0 %n", is, &end);
+		nr += end && !line[end] && !strcmp(is, rights);
 	}
 	if (file)
 		fclose(file);
 	return nr;
+}
+
+static int has_more_code(int pid)
+{
+	return nr_anonymous(pid, "r-xp");
+}
+
+static int has_writable_code(int pid)
+{
+	return nr_anonymous(pid, "rwxp");
 }
 
 /* Returns: the first answer of ask() that is not 0; or 0, after AWAIT_MS and a message. */
@@ -480,11 +495,21 @@ static void check_children(int pid)
 	check_whole("the parent keeps them", pid, 0);
 }
 
+/* From the first bound file on, the module itself adds ranges. */
+static void check_writable_code(int fd, int pid)
+{
+	check("bind the vdso", bind_table(fd, 0, -1), 0);
+	kill(pid, SIGALRM);
+	await("writable code", has_writable_code, pid);
+	check_whole("after writable code was mapped", pid, 0);
+}
+
 static void check_life(int fd, int pid, const struct pprof_range *range)
 {
 	check_unknown("before the ranges", pid);
 	check("ranges", set_ranges(fd, pid, checked_exec_id(fd, pid), range, 1), 0);
 	check_whole("with ranges", pid, 0);
+	check_writable_code(fd, pid);
 	check("drop", drop_table(fd, range->table), 0);
 	check_whole("with ranges whose table was dropped", pid, 0);
 	check_children(pid);

@@ -444,8 +444,8 @@ static void test_a_range_of_a_dropped_table(void **state)
 }
 
 /*
- * The kernel does not count the pages of writable code, which JIT compilers make. Fails if stacks of
- * such a process count as those of a process with unknown code.
+ * The kernel does not count the pages of writable code, which JIT compilers make. Fails if stacks
+ * of such a process count as those of a process with unknown code.
  */
 static void test_writable_code(void **state)
 {
