@@ -584,11 +584,11 @@ struct pprof_label_slot {
  * lacks stay until a RANGES has them, or until the first RANGES after a TABLE_DROP of their table.
  *
  * The file is known by its inode, size and ctime. After a write its new mappings have no table. No
- * reference to the file is kept. A file that is bound already gets the new table.
+ * reference to the file is kept. A file that is bound already gets the new table. If many files are
+ * bound, one that was bound long ago is not bound any more.
  * - -EBADF: fd is no open file, nor -1. -EINVAL: it is no regular file, or ctime_nsec is 10^9 or
  *   more, or the vDSO has a ctime.
  * - -ENOENT: no such table.
- * - -ENOSPC: too many files.
  * - -ENOMEM.
  */
 #define PPROF_IOC_TABLE_BIND	_IOW(PPROF_IOC_MAGIC, 0x20, struct pprof_table_bind)

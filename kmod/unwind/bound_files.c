@@ -51,21 +51,18 @@ struct pprof_bound_file *pprof_bound_files_add(struct pprof_bound_files *files,
 					       struct pprof_bound_file *file)
 {
 	struct hlist_head *bucket = &files->buckets[bucket_of(&file->id)];
-	struct pprof_bound_file *old;
+	struct pprof_bound_file *at, *old = NULL;
 	u32 nr = 0;
 
-	hlist_for_each_entry(old, bucket, node) {
-		if (is_equal(&old->id, &file->id)) {
-			hlist_del(&old->node);
-			hlist_add_head(&file->node, bucket);
-			return old;
-		}
-		nr++;
+	hlist_for_each_entry(at, bucket, node) {
+		if (!is_equal(&at->id, &file->id) && ++nr < PPROF_BOUND_FILES_BUCKET)
+			continue;
+		old = at;
+		hlist_del(&old->node);
+		break;
 	}
-	if (nr == PPROF_BOUND_FILES_BUCKET)
-		return file;
 	hlist_add_head(&file->node, bucket);
-	return NULL;
+	return old;
 }
 
 struct pprof_bound_file *pprof_bound_files_remove(struct pprof_bound_files *files, u32 bucket,

@@ -68,9 +68,9 @@ struct pprof_bound_file *pprof_bound_files_find(const struct pprof_bound_files *
 						const struct pprof_file_identity *id);
 
 /*
- * Adds @file, which replaces the file of the same identity.
- * Returns: the file that was replaced; @file itself if its bucket is full; or NULL. The caller
- * frees the result, without the lock.
+ * Adds @file, which replaces the file of the same identity. In a full bucket it replaces the oldest
+ * file. A file that was changed or removed stays until then, as nothing tells of its end.
+ * Returns: the file that was replaced, or NULL. The caller frees it, without the lock.
  * Context: any, under the caller's lock.
  */
 struct pprof_bound_file *pprof_bound_files_add(struct pprof_bound_files *files,

@@ -238,7 +238,7 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
 	if (old)
 		free_file(session_tables, old);
-	return old == file ? -ENOSPC : 0;
+	return 0;
 }
 
 static struct pprof_shared_ranges *new_ranges(struct pprof_session_tables *session_tables,

@@ -91,7 +91,7 @@ int pprof_session_tables_drop_table(struct pprof_session_tables *session_tables,
  * From now on a mapping of the file with the identity @id gets the table @number at once, by
  * pprof_session_tables_map(). 0: it gets a range without a table.
  * Locks: takes the lock of the xarray, then session_tables->lock.
- * Returns: 0, -ENOENT: no such table, -ENOMEM, or -ENOSPC: too many files.
+ * Returns: 0, -ENOENT: no such table, or -ENOMEM.
  * Sleeps.
  */
 int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 number,

@@ -79,7 +79,10 @@ static void test_replaced_and_removed(void **state)
 	assert_null(pprof_bound_files_find(&files, &c.id));
 }
 
-/* A user may give all files one number. Fails if the bucket has no bound. */
+/*
+ * A user may give all files one number, and files that were changed stay until then. Fails if the
+ * bucket has no bound, or if a new file is not found.
+ */
 static void test_a_full_bucket(void **state)
 {
 	static struct pprof_bound_file many[PPROF_BOUND_FILES_BUCKET + 1];
@@ -91,10 +94,12 @@ static void test_a_full_bucket(void **state)
 		inode.i_generation = i;
 		many[i].id = identity(&inode);
 		assert_ptr_equal(pprof_bound_files_add(&files, &many[i]),
-				 &many[i] == last ? last : NULL);
+				 &many[i] == last ? &many[0] : NULL);
 	}
-	assert_null(pprof_bound_files_find(&files, &last->id));
-	assert_ptr_equal(pprof_bound_files_find(&files, &many[0].id), &many[0]);
+	assert_ptr_equal(pprof_bound_files_find(&files, &last->id), last);
+	assert_ptr_equal(pprof_bound_files_find(&files, &many[1].id), &many[1]);
+	assert_null(pprof_bound_files_find(&files, &many[0].id));
+	assert_ptr_equal(pprof_bound_files_add(&files, &many[0]), &many[1]);
 }
 
 int main(void)
