@@ -221,6 +221,15 @@ static struct pprof_bound_file *new_file(struct pprof_session_tables *session_ta
 	return ERR_PTR(-ENOENT);
 }
 
+static bool is_dropped(const struct pprof_table *table)
+{
+	return table && READ_ONCE(pprof_shared_table(table)->is_dropped);
+}
+
+/*
+ * A call that drops the table marks it before it takes the lock. So either this call sees the mark,
+ * or that one finds the file.
+ */
 int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 number,
 			      const struct pprof_file_identity *id)
 {
@@ -234,11 +243,12 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	raw_spin_lock_irqsave(&session_tables->lock, flags);
-	old = pprof_bound_files_add(&session_tables->pool->files, file);
+	err = is_dropped(file->table) ? -ENOENT : 0;
+	old = err ? file : pprof_bound_files_add(&session_tables->pool->files, file);
 	raw_spin_unlock_irqrestore(&session_tables->lock, flags);
 	if (old)
 		free_file(session_tables, old);
-	return 0;
+	return err;
 }
 
 static struct pprof_shared_ranges *new_ranges(struct pprof_session_tables *session_tables,
@@ -339,8 +349,7 @@ static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent)
  */
 static bool gives_way(const struct pprof_process_range *bound, const struct pprof_range_list *all)
 {
-	return (bound->table && READ_ONCE(pprof_shared_table(bound->table)->is_dropped)) ||
-	       pprof_range_list_has(all, bound);
+	return is_dropped(bound->table) || pprof_range_list_has(all, bound);
 }
 
 /*

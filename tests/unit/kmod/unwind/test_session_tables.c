@@ -35,6 +35,7 @@ static u32 nr_callbacks;
 static struct pprof_session_tables tables;
 static bool is_writable;		/* what is mapped next */
 static void (*meanwhile)(void);		/* runs once, in the midst of a set */
+static void (*unlocked)(void);		/* runs once, after a reference to a table is taken */
 
 void *__vmalloc(unsigned long size, unsigned int gfp)
 {
@@ -73,6 +74,15 @@ void *xa_erase(struct xarray *xa, unsigned long number)
 	if (entry)
 		numbers[number] = NULL;
 	return entry;
+}
+
+void shim_xa_unlocked(struct xarray *xa)
+{
+	void (*call)(void) = unlocked;
+
+	unlocked = NULL;
+	if (call)
+		call();
 }
 
 void *shim_xa_next(struct xarray *xa, unsigned long *number)
@@ -202,6 +212,7 @@ static int begin(void **state)
 	memset(&tables, 0, sizeof(tables));
 	memset(numbers, 0, sizeof(numbers));
 	meanwhile = NULL;
+	unlocked = NULL;
 	is_writable = false;
 	return pprof_session_tables_init(&tables);
 }
@@ -415,6 +426,26 @@ static void test_a_dropped_table(void **state)
 	assert_at(30, two);
 }
 
+static void drop_one(void)
+{
+	assert_int_equal(pprof_session_tables_drop_table(&tables, 1), 0);
+}
+
+/* Fails if a call that binds a table on another CPU leaves it bound after it was dropped. */
+static void test_a_drop_during_a_bind(void **state)
+{
+	struct pprof_file_identity id = file_id(1);
+	s64 cost = atomic64_read(&tables.cost);
+	u32 one = add_table();
+
+	assert_int_equal(one, 1);
+	unlocked = drop_one;
+	assert_int_equal(pprof_session_tables_bind(&tables, one, &id), -ENOENT);
+	map(1, 10, 1);
+	assert_null(ranges_of(TGID));
+	assert_int_equal(atomic64_read(&tables.cost), cost);
+}
+
 /*
  * The reader drops a table when its file has changed, and sends the new one. Fails if the range of
  * the hook, which the reader never confirms, wins for ever; or if others do not stay.
@@ -481,6 +512,7 @@ int main(void)
 		TEST(test_many_ranges),
 		TEST(test_a_dropped_table),
 		TEST(test_a_range_of_a_dropped_table),
+		TEST(test_a_drop_during_a_bind),
 		TEST(test_writable_code),
 	};
 
