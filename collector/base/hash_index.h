@@ -79,6 +79,19 @@ static inline size_t hash_index_next(const struct hash_index *s, size_t i)
 }
 
 /*
+ * Returns: id + 1 of the first entry with this hash, or 0. The entry is nearly always the one that a
+ * look-up finds, so its memory can be prefetched.
+ */
+static inline uint32_t hash_index_find_hash(const struct hash_index *s, uint32_t hash)
+{
+	size_t i = hash_index_first(s, hash);
+
+	while (s->slot[i].id1 && s->slot[i].hash != hash)
+		i = hash_index_next(s, i);
+	return s->slot[i].id1;
+}
+
+/*
  * Adds an id that the index does not hold yet. id1 is id + 1. The caller has made room with
  * hash_index_reserve(): without a free slot this does not return.
  */

@@ -14,6 +14,7 @@
 
 #define FIRST_SLOTS	256
 #define HUGE_PAGE	((size_t)2 << 20)
+#define CACHE_LINE	64
 
 static uint32_t hash_span(const struct span_set *s, const void *items, size_t nr)
 {
@@ -139,23 +140,28 @@ static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
 	return s->nr - 1;
 }
 
-static const char *in_the_room(const struct span_set *s)
+static char *in_the_room(const struct span_set *s)
 {
 	return s->items + span_set_nr_items(s) * s->item_size;
 }
 
-static int64_t take(struct span_set *s, uint32_t hash, size_t nr)
+/* Finds or adds a span that is in the room, or after it. Only a new one needs to be at its start. */
+static int64_t take(struct span_set *s, uint32_t hash, const char *items, size_t nr)
 {
-	int64_t id = find(s, hash, in_the_room(s), nr);
+	int64_t id = find(s, hash, items, nr);
 
-	return id < 0 ? append(s, hash, nr) : id;
+	if (id >= 0)
+		return id;
+	if (nr && items != in_the_room(s))
+		memmove(in_the_room(s), items, nr * s->item_size);
+	return append(s, hash, nr);
 }
 
 int64_t span_set_take(struct span_set *s, size_t nr)
 {
 	if (!s->index.slot && build_index(s))
 		return -ENOMEM;
-	return take(s, hash_span(s, in_the_room(s), nr), nr);
+	return take(s, hash_span(s, in_the_room(s), nr), in_the_room(s), nr);
 }
 
 void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr)
@@ -176,20 +182,21 @@ static void prefetch_spans(const struct span_set *s, const struct span_batch *ba
 	size_t nr_found = 0;
 
 	for (size_t i = 0; i < batch->nr; i++) {
-		const struct hash_slot *slot =
-			&s->index.slot[hash_index_first(&s->index, batch->hash[i])];
+		uint32_t id1 = hash_index_find_hash(&s->index, batch->hash[i]);
 
-		if (!slot->id1 || slot->hash != batch->hash[i])
+		if (!id1)
 			continue;
 		bytes[nr_found] = batch->len[i] * s->item_size;
-		found[nr_found++] = slot->id1 - 1;
-		__builtin_prefetch(&s->first[slot->id1 - 1]);
+		found[nr_found++] = id1 - 1;
+		__builtin_prefetch(&s->first[id1 - 1]);
 	}
 	for (size_t i = 0; i < nr_found; i++) {
 		const char *items = span_set_at(s, found[i]);
 
-		for (uint32_t at = 0; at < bytes[i]; at += 64)
+		for (uint32_t at = 0; at < bytes[i]; at += CACHE_LINE)
 			__builtin_prefetch(items + at);
+		if (bytes[i])	/* may be in one more line */
+			__builtin_prefetch(items + bytes[i] - 1);
 	}
 }
 
@@ -202,16 +209,11 @@ int span_set_take_batch(struct span_set *s, struct span_batch *batch)
 		return -ENOMEM;
 	prefetch_spans(s, batch);
 	for (size_t i = 0; i < batch->nr; i++) {
-		size_t bytes = batch->len[i] * s->item_size;
-
-		/* A span that was found leaves its place to the next one. */
-		if (items != in_the_room(s) && bytes)
-			memmove((char *)in_the_room(s), items, bytes);
-		items += bytes;
-		id = take(s, batch->hash[i], batch->len[i]);
+		id = take(s, batch->hash[i], items, batch->len[i]);
 		if (id < 0)
 			return id;
 		batch->id[i] = id;
+		items += batch->len[i] * s->item_size;
 	}
 	batch->nr = 0;
 	batch->nr_items = 0;

@@ -133,7 +133,7 @@ static void prefetch_samples(const struct merge *g, const struct sample_batch *b
 	const struct model *sum = g->entries.sum;
 
 	for (size_t i = 0; i < batch->nr; i++) {
-		uint32_t id1 = g->samples.slot[hash_index_first(&g->samples, batch->hash[i])].id1;
+		uint32_t id1 = hash_index_find_hash(&g->samples, batch->hash[i]);
 
 		if (!id1)
 			continue;
