@@ -145,7 +145,7 @@ static char *in_the_room(const struct span_set *s)
 	return s->items + span_set_nr_items(s) * s->item_size;
 }
 
-/* Finds or adds a span that is in the room, or after it. Only a new one needs to be at its start. */
+/* Finds or adds a span that is in the room, or after it. A new one moves to its start. */
 static int64_t take(struct span_set *s, uint32_t hash, const char *items, size_t nr)
 {
 	int64_t id = find(s, hash, items, nr);

@@ -10,6 +10,7 @@
 #include "cli/file_settings.h"
 #include "cli/pager.h"
 #include "cli/read_profiles.h"
+#include "pprof/gzip_blocks.h"
 #include "pprof/gzip_file.h"
 #include "pprof/gzip_stream.h"
 #include "pprof/model.h"
@@ -21,6 +22,9 @@
 
 struct file_output {
 	struct gzip_file *gz;
+	/* The stream that writes into gz is one of these. blocks is NULL for plain data. */
+	struct gzip_blocks *blocks;
+	struct gzip_stream plain;
 	struct terminal_text *terminal;		/* NULL: it is not a terminal */
 };
 
@@ -194,19 +198,33 @@ static int write_text(const struct file_command *c, const struct file_settings *
 	return err ? err : closed;
 }
 
+static FILE *open_stream(const struct file_command *c, struct file_output *output)
+{
+	FILE *out = c->form == FILE_FORM_PROFILE ? gzip_blocks_open(&output->blocks, output->gz) :
+						   gzip_stream_open(&output->plain, output->gz);
+
+	if (out)
+		setvbuf(out, NULL, _IOFBF, STREAM_BYTES);
+	return out;
+}
+
+static int close_stream(struct file_output *output, FILE *out)
+{
+	return output->blocks ? gzip_blocks_close(output->blocks, out) :
+				gzip_stream_close(&output->plain, out);
+}
+
 static int write_result(const struct file_command *c, const struct file_settings *s,
 			const struct file_input *in, struct file_output *output)
 {
 	struct profile_fault fault;
-	struct gzip_stream stream;
-	FILE *out = gzip_stream_open(&stream, output->gz);
+	FILE *out = open_stream(c, output);
 	int err, closed;
 
 	if (!out)
 		return print_write_error(c, s, -ENOMEM);
-	setvbuf(out, NULL, _IOFBF, STREAM_BYTES);
 	err = write_text(c, s, in, out, output->terminal, &fault);
-	closed = gzip_stream_close(&stream, out);
+	closed = close_stream(output, out);
 	if (err == -EBADMSG)
 		return read_profiles_print_fault(s->files.items[0], &fault, err);
 	if (closed)	/* the first cause: write() sees an error of the stream as EIO */
@@ -243,8 +261,7 @@ static int run(const struct file_command *c, const struct file_settings *s,
 	       struct terminal_text *terminal)
 {
 	struct file_output output = {
-		.gz = gzip_file_open(output_name(s), GZIP_FILE_REPLACE |
-				     (c->form == FILE_FORM_PROFILE ? 0 : GZIP_FILE_PLAIN)),
+		.gz = gzip_file_open(output_name(s), GZIP_FILE_REPLACE | GZIP_FILE_PLAIN),
 		.terminal = terminal,
 	};
 	int err;
