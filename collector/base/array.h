@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge_pages.h"
+
 /*
  * Grows an array on the heap, so that it has room for nr items of size bytes each. items is the
  * array, NULL at first; *room is the number of items that it has room for, 0 at first.
@@ -26,8 +28,10 @@ static inline void *array_grow(void *items, size_t *room, size_t nr, size_t size
 	while (more < nr)
 		more *= 2;
 	items = reallocarray(items, more, size);
-	if (items)
-		*room = more;
+	if (!items)
+		return NULL;
+	huge_pages_advise(items, more * size);
+	*room = more;
 	return items;
 }
 

@@ -79,8 +79,8 @@ static inline size_t hash_index_next(const struct hash_index *s, size_t i)
 }
 
 /*
- * Returns: id + 1 of the first entry with this hash, or 0. A look-up nearly always finds this entry,
- * so its memory can be prefetched.
+ * Returns: id + 1 of the first entry with this hash, or 0. A look-up nearly always finds this
+ * entry, so its memory can be prefetched.
  */
 static inline uint32_t hash_index_find_hash(const struct hash_index *s, uint32_t hash)
 {

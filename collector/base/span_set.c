@@ -5,15 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/array.h"
+#include "base/huge_pages.h"
 
 #define FIRST_SLOTS	256
-#define HUGE_PAGE	((size_t)2 << 20)
 #define CACHE_LINE	64
 
 static uint32_t hash_span(const struct span_set *s, const void *items, size_t nr)
@@ -46,13 +45,10 @@ void span_set_fini(struct span_set *s)
 static int init_index(struct hash_index *index, size_t nr_slots)
 {
 	size_t bytes = nr_slots * sizeof(*index->slot);
-	uintptr_t start;
 
 	if (hash_index_init(index, nr_slots))
 		return -ENOMEM;
-	start = ((uintptr_t)index->slot + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-	if (bytes >= 2 * HUGE_PAGE)
-		madvise((void *)start, bytes - HUGE_PAGE, MADV_HUGEPAGE);
+	huge_pages_advise(index->slot, bytes);
 	return 0;
 }
 
