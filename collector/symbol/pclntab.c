@@ -5,19 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/byte_reader.h"
 #include "elf/go_module.h"
-
-/* Offsets of fields of struct pcHeader: the number of functions, and the offset of each part. */
-#define NR_FUNCTIONS_AT	8
-#define NAMES_AT	32
-#define UNITS_AT	40
-#define FILES_AT	48
-#define VALUES_AT	56
-#define FUNCTIONS_AT	64
-
-/* An entry of the index of functions: two u32 offsets, of the code from text, and of its _func. */
-#define INDEX_BYTES	8
+#include "elf/go_table.h"
 
 /* Indices of PCDATA and FUNCDATA (src/internal/abi/symtab.go). */
 #define PCDATA_INLINE_INDEX	2
@@ -43,17 +32,12 @@ static const struct layout {
 	[GO_VERSION_1_20] = { 44, 16, 4, 8, 12 },
 };
 
-struct part {
-	const uint8_t *at;
-	size_t bytes;
-};
-
-/* A look-up. A read outside of a part sets is_bad. */
+/* A look-up. */
 struct pclntab {
 	const struct layout *layout;
-	struct part table, names, units, files, values, functions, trees;
+	struct go_table table;
+	struct go_part trees;
 	unsigned int nr_steps;
-	bool is_bad;
 };
 
 /* A function. Each number but entry and start_line is an offset from the start of a part. */
@@ -68,51 +52,20 @@ struct function {
 	uint32_t tree;
 };
 
-static uint64_t read_number(struct pclntab *t, const struct part *p, uint64_t at, unsigned int nr)
+static uint32_t u32_at(struct pclntab *t, const struct go_part *p, uint64_t at)
 {
-	struct bytes b = { .at = p->at, .end = p->at + p->bytes };
-	uint64_t value;
-
-	bytes_take(&b, at);
-	value = bytes_number(&b, nr);
-	t->is_bad |= b.is_short;
-	return value;
+	return go_table_u32(&t->table, p, at);
 }
 
-static uint32_t u32_at(struct pclntab *t, const struct part *p, uint64_t at)
-{
-	return read_number(t, p, at, 4);
-}
-
-/*
- * Returns the part whose offset is at `at`. The header has no sizes: it may reach to the table's
- * end.
- */
-static struct part part_at(struct pclntab *t, unsigned int at)
-{
-	uint64_t offset = read_number(t, &t->table, at, 8);
-
-	if (offset > t->table.bytes) {
-		t->is_bad = true;
-		offset = t->table.bytes;
-	}
-	return (struct part){ t->table.at + offset, t->table.bytes - offset };
-}
-
-static void open_parts(struct pclntab *t, const struct go_module *m)
+static void open_table(struct pclntab *t, const struct go_module *m)
 {
 	*t = (struct pclntab){ .layout = &layouts[m->version] };
-	t->table = (struct part){ m->pclntab, m->pclntab_bytes };
-	t->trees = (struct part){ m->funcdata, m->funcdata_bytes };
-	t->names = part_at(t, NAMES_AT);
-	t->units = part_at(t, UNITS_AT);
-	t->files = part_at(t, FILES_AT);
-	t->values = part_at(t, VALUES_AT);
-	t->functions = part_at(t, FUNCTIONS_AT);
+	t->trees = (struct go_part){ m->funcdata, m->funcdata_bytes };
+	go_table_init(&t->table, m);
 }
 
 /* Returns the string that starts at an offset; NULL if none starts there, or it is "". */
-static const char *text_at(const struct part *p, uint32_t at)
+static const char *text_at(const struct go_part *p, uint32_t at)
 {
 	const char *text = (const char *)p->at + at;
 
@@ -126,33 +79,31 @@ static const char *text_at(const struct part *p, uint32_t at)
  * last function.
  * Returns: the offset of the _func whose code covers offset in the text, or NO_OFFSET.
  */
-static uint32_t search_index(struct pclntab *t, uint32_t offset)
+static uint32_t search_index(struct go_table *t, uint32_t offset)
 {
-	uint64_t low = 0, high = read_number(t, &t->table, NR_FUNCTIONS_AT, 8);
+	uint64_t low = 0, high = t->nr_functions;
 
-	if (high > t->functions.bytes / INDEX_BYTES || !high)
-		return NO_OFFSET;
-	if (offset < u32_at(t, &t->functions, 0) ||
-	    offset >= u32_at(t, &t->functions, high * INDEX_BYTES))
+	if (t->is_bad || !high || offset < go_table_start(t, 0) ||
+	    offset >= go_table_start(t, high))
 		return NO_OFFSET;
 	while (high - low > 1) {
 		uint64_t mid = low + (high - low) / 2;
 
-		if (u32_at(t, &t->functions, mid * INDEX_BYTES) <= offset)
+		if (go_table_start(t, mid) <= offset)
 			low = mid;
 		else
 			high = mid;
 	}
-	return u32_at(t, &t->functions, low * INDEX_BYTES + 4);
+	return go_table_func(t, low);
 }
 
 /* Reads struct _func (src/runtime/runtime2.go), and the inline tree from the arrays behind it. */
 static void read_function(struct pclntab *t, uint32_t at, struct function *f)
 {
-	const struct part *p = &t->functions;
+	const struct go_part *p = &t->table.functions;
 	uint64_t pcdata = (uint64_t)at + t->layout->func_bytes;
 	uint32_t nr_pcdata = u32_at(t, p, at + 28ULL);
-	uint8_t nr_funcdata = read_number(t, p, pcdata - 1, 1);
+	uint8_t nr_funcdata = go_table_number(&t->table, p, pcdata - 1, 1);
 	uint64_t funcdata = pcdata + 4ULL * nr_pcdata;
 
 	*f = (struct function){
@@ -169,40 +120,19 @@ static void read_function(struct pclntab *t, uint32_t at, struct function *f)
 		f->tree_values = 0;
 }
 
-/* Reads an unsigned LEB128 number, of which 32 bits count. */
-static uint32_t varint(struct pclntab *t, struct bytes *b)
-{
-	uint32_t value = bytes_uleb(b);
-
-	t->is_bad |= b->is_short;
-	return value;
-}
-
 /*
  * Finds the value at pc, an offset from the function's entry, in the list of values at offset at.
- * The list has pairs of LEB128 numbers: the change of the value, and how many bytes of code have
- * the new value.
  * Returns: the value; or -1 if the list ends before pc, or there is no list: at is 0.
  */
 static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
 {
-	struct bytes b = { .at = t->values.at, .end = t->values.at + t->values.bytes };
-	uint32_t value = -1;
-	uint64_t end = 0;
+	struct go_values v;
 
-	bytes_take(&b, at);
-	t->is_bad |= b.is_short;
-	while (at && !t->is_bad && t->nr_steps++ < MAX_STEPS) {
-		uint32_t change = varint(t, &b);
-
-		if (!change && end)
-			return -1;
-		value += change & 1 ? ~(change >> 1) : change >> 1;
-		end += varint(t, &b);
-		if (pc < end)
-			return value;
-	}
-	t->is_bad |= at != 0;
+	go_values_init(&v, &t->table.values, at);
+	while (t->nr_steps++ < MAX_STEPS && go_values_next(&v))
+		if (pc < v.end)
+			return v.value;
+	t->table.is_bad |= v.is_bad || t->nr_steps > MAX_STEPS;
 	return -1;
 }
 
@@ -212,10 +142,10 @@ static void set_position(struct pclntab *t, const struct function *f, uint32_t p
 	int32_t line = value_at(t, f->line_values, pc);
 	uint32_t offset;
 
-	if (t->is_bad || file < 0 || line <= 0 || f->unit == NO_OFFSET)
+	if (t->table.is_bad || file < 0 || line <= 0 || f->unit == NO_OFFSET)
 		return;
-	offset = u32_at(t, &t->units, 4 * ((uint64_t)f->unit + file));
-	l->file = t->is_bad || offset == NO_OFFSET ? NULL : text_at(&t->files, offset);
+	offset = u32_at(t, &t->table.units, 4 * ((uint64_t)f->unit + file));
+	l->file = t->table.is_bad || offset == NO_OFFSET ? NULL : text_at(&t->table.files, offset);
 	l->line = l->file ? line : 0;
 }
 
@@ -240,10 +170,10 @@ static bool read_call(struct pclntab *t, const struct function *f, uint32_t inde
 	const struct layout *y = t->layout;
 	uint64_t at = f->tree + (uint64_t)index * y->call_bytes;
 
-	l->name = text_at(&t->names, u32_at(t, &t->trees, at + y->call_name));
+	l->name = text_at(&t->table.names, u32_at(t, &t->trees, at + y->call_name));
 	l->start_line = y->call_line ? u32_at(t, &t->trees, at + y->call_line) : 0;
 	*pc = u32_at(t, &t->trees, at + y->call_parent);
-	return !t->is_bad && l->name;
+	return !t->table.is_bad && l->name;
 }
 
 /* Fills in the inlined frames, then the outermost. Returns: their number; 0 for a damaged table. */
@@ -259,9 +189,9 @@ static int read_frames(struct pclntab *t, const struct function *f, uint32_t pc,
 		*l = (struct frame){ .offset = offset };
 		set_position(t, f, pc, l);
 		if (index < 0) {
-			l->name = text_at(&t->names, f->name);
+			l->name = text_at(&t->table.names, f->name);
 			l->start_line = f->start_line;
-			return l->name && !t->is_bad ? i + 1 : 0;
+			return l->name && !t->table.is_bad ? i + 1 : 0;
 		}
 		if (!read_call(t, f, index, l, &pc))
 			return 0;
@@ -278,7 +208,7 @@ static int read_outermost(struct pclntab *t, const struct function *f, uint32_t 
 			  struct frame *frame)
 {
 	*frame = (struct frame){
-		.name = text_at(&t->names, f->name), .start_line = f->start_line, .offset = pc,
+		.name = text_at(&t->table.names, f->name), .start_line = f->start_line, .offset = pc,
 	};
 	return frame->name ? 1 : 0;
 }
@@ -291,12 +221,12 @@ int pclntab_lookup(const struct go_module *m, uint64_t addr, struct frame *frame
 	uint32_t at, pc;
 	int nr = 0;
 
-	open_parts(&t, m);
-	at = offset < UINT32_MAX && !t.is_bad ? search_index(&t, offset) : NO_OFFSET;
-	if (at == NO_OFFSET || t.is_bad)
+	open_table(&t, m);
+	at = offset < UINT32_MAX && !t.table.is_bad ? search_index(&t.table, offset) : NO_OFFSET;
+	if (at == NO_OFFSET || t.table.is_bad)
 		return 0;
 	read_function(&t, at, &f);
-	if (t.is_bad || offset < f.entry)
+	if (t.table.is_bad || offset < f.entry)
 		return 0;
 	pc = offset - f.entry;
 	if (!f.tree_values || is_tree_known(&t, &f))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/symbol/pclntab.c collector/elf/go_module.c
+// sources: collector/symbol/pclntab.c collector/elf/go_module.c collector/elf/go_table.c
 // sources: collector/elf/string_section.c collector/elf/validate.c
 // libs: -lelf -lz -llzma
 /* Input: an ELF file of Go. All text of frames lies in it. elfutils is not instrumented. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/symbol/symbolizer.c collector/symbol/elf_symbolizer.c
-// sources: collector/symbol/pclntab.c collector/elf/go_module.c
+// sources: collector/symbol/pclntab.c collector/elf/go_module.c collector/elf/go_table.c
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c

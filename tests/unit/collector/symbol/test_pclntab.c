@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// sources: collector/symbol/pclntab.c collector/elf/go_module.c collector/elf/string_section.c
+// sources: collector/symbol/pclntab.c collector/elf/go_module.c collector/elf/go_table.c
+// sources: collector/elf/string_section.c
 // libs: -lelf
 /* The fixtures are those of fixtures/pclntab.S. */
 #include <elf.h>
