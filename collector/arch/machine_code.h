@@ -57,8 +57,8 @@ struct arch_other_stack {
 
 /*
  * Finds where a function of the Go runtime runs on another stack. It loads sp, or aligns it, and
- * may load it again to return. A function of nr bytes begins at code.
- * Returns: false if sp only moves by pushes and pops.
+ * may load it again to return. Or a goroutine ends there. A function of nr bytes begins at code.
+ * Returns: false for all other functions, in which sp only moves by pushes and pops.
  */
 bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_stack *found);
 

@@ -111,6 +111,15 @@ static void set_single_load(const uint8_t *code, size_t nr, size_t load,
 		found->kind = ARCH_STACK_STARTS;
 }
 
+/*
+ * goexit(): nop; call; nop. The first function of a goroutine returns to it, and nothing calls it.
+ * What is above it on the stack is of an earlier goroutine.
+ */
+static bool is_goexit(const uint8_t *code, size_t nr)
+{
+	return nr == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
+}
+
 bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_stack *found)
 {
 	/* push %rbp; mov %rsp,%rbp */
@@ -136,7 +145,7 @@ bool arch_find_other_stack(const uint8_t *code, size_t nr, struct arch_other_sta
 					     "\x5d\xc3", 2);
 		found->returns += found->returns ? found->start - 1 : 0;
 	}
-	return found->start && found->end > found->start;
+	return is_goexit(code, nr) || (found->start && found->end > found->start);
 }
 
 /* Moves of two of r8 to r15, the registers that glibc uses for it. */

@@ -478,11 +478,12 @@ static void other_stacks(void **state)
 		{ "ways.inside", BY_FP }, { "ways.second", BY_FP },
 		{ "switches.inside", BY_FP }, { "aligns.inside", UNSUPPORTED },
 		{ "parks.inside", UNSUPPORTED }, { "clones.child", END }, { "starts.inside", END },
+		{ "exits", END }, { "exits.returned", END }, { "exits.second", END },
 	};
 	static const struct expected elsewhere[] = {
 		{ "switches.inside", { CFA(SP, 16) } }, { "aligns.inside", { CFA(SP, 8) } },
 		{ "parks.inside", { CFA(SP, 16) } }, { "clones.child", { CFA(SP, 8) } },
-		{ "starts.inside", { CFA(SP, 48) } },
+		{ "starts.inside", { CFA(SP, 48) } }, { "exits", { CFA(SP, 8) } },
 	};
 	struct compiled c;
 
