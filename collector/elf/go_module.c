@@ -12,7 +12,8 @@
 #include "base/byte_reader.h"
 #include "elf/string_section.h"
 
-/* Offsets of fields of struct moduledata: text and gofunc. */
+/* Offsets of fields of struct moduledata: minpc, text and gofunc. */
+#define FIRST_AT	160
 #define TEXT_AT		176
 #define GOFUNC_AT_1_18	304
 #define GOFUNC_AT_1_20	320
@@ -189,6 +190,7 @@ static bool is_module(struct search *s, uint64_t vaddr)
 	    pointer_at(s, vaddr + 8) != s->names)
 		return false;
 	m->text = pointer_at(s, vaddr + TEXT_AT);
+	m->first = pointer_at(s, vaddr + FIRST_AT);
 	funcdata = memory_at(s, pointer_at(s, vaddr + gofunc), &bytes);
 	m->funcdata = funcdata ? funcdata : m->pclntab;
 	m->funcdata_bytes = funcdata ? bytes : 0;

@@ -27,6 +27,7 @@ struct go_module {
 	const uint8_t *funcdata;	/* the symbol go:func.*, which has the inline trees */
 	size_t funcdata_bytes;		/* to the end of its segment; 0 if it was not found */
 	uint64_t text;			/* ELF address: offsets of functions are from here */
+	uint64_t first;			/* ELF address of the first function */
 };
 
 /*

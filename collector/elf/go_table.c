@@ -66,14 +66,22 @@ uint32_t go_table_func(struct go_table *t, uint64_t index)
 	return go_table_u32(t, &t->functions, index * INDEX_BYTES + 4);
 }
 
-void go_values_init(struct go_values *v, const struct go_part *values, uint32_t at)
+struct go_part go_table_values(struct go_table *t, uint32_t at)
+{
+	const struct go_part *p = &t->values;
+
+	if (at >= p->bytes)
+		t->is_bad = true;
+	if (!at || at >= p->bytes)
+		return (struct go_part){ 0 };
+	return (struct go_part){ p->at + at, p->bytes - at };
+}
+
+void go_values_init(struct go_values *v, struct go_part list)
 {
 	*v = (struct go_values){
-		.bytes = { .at = values->at, .end = values->at + values->bytes }, .value = -1,
+		.bytes = { .at = list.at, .end = list.at + list.bytes }, .value = -1,
 	};
-	bytes_take(&v->bytes, at);
-	if (!at)
-		v->bytes.at = NULL;
 }
 
 /* A list ends with a change of 0. The first change may be 0, too. */

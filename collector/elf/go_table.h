@@ -50,6 +50,12 @@ uint32_t go_table_start(struct go_table *t, uint64_t index);
 uint32_t go_table_func(struct go_table *t, uint64_t index);
 
 /*
+ * Returns the rest of the part of values, from a list's offset on. It is empty at offset 0, which
+ * stands for no list.
+ */
+struct go_part go_table_values(struct go_table *t, uint32_t at);
+
+/*
  * A list of values by code: pairs of LEB128 numbers, the change of the value, and the bytes of code
  * that have the new value.
  */
@@ -60,8 +66,11 @@ struct go_values {
 	bool is_bad;
 };
 
-/* Opens the list at an offset in the part of values. Offset 0 stands for a list without values. */
-void go_values_init(struct go_values *v, const struct go_part *values, uint32_t at);
+/*
+ * Opens a list, which must end within the bytes of the part. An empty part stands for a list
+ * without values.
+ */
+void go_values_init(struct go_values *v, struct go_part list);
 
 /* Steps to the next value. Returns false at the end, and sets is_bad if the list is damaged. */
 bool go_values_next(struct go_values *v);

@@ -128,7 +128,7 @@ static int32_t value_at(struct pclntab *t, uint32_t at, uint32_t pc)
 {
 	struct go_values v;
 
-	go_values_init(&v, &t->table.values, at);
+	go_values_init(&v, go_table_values(&t->table, at));
 	while (t->nr_steps++ < MAX_STEPS && go_values_next(&v))
 		if (pc < v.end)
 			return v.value;

@@ -388,6 +388,8 @@ void cfa_rows_init(struct cfa_rows *r, const struct cfa_cie *cie, const uint8_t 
 	r->is_damaged = false;
 	r->nr_remembered = 0;
 	r->state = cie->initial;
+	if (cie->is_go)
+		go_values_init(&r->frame_sizes, (struct go_part){ code, nr });
 }
 
 static bool is_at(const struct cfa_save *save, uint8_t reg, int64_t offset)
@@ -498,6 +500,24 @@ static void note_jump(struct cfa_rows *r)
 }
 
 /*
+ * A row of a function of Go. .debug_frame of Go does not follow fp either. A function may pop its
+ * return address before a vfork(): then the size is -8.
+ */
+static void next_frame_size(struct cfa_rows *r)
+{
+	const struct go_values *v = &r->frame_sizes;
+	int64_t offset;
+
+	r->is_damaged = !go_values_next(&r->frame_sizes) || v->end <= r->start;
+	offset = v->value + 8LL;
+	r->end = !r->is_damaged && v->end < r->length ? v->end : r->length;
+	r->jumps = false;
+	r->rule = r->is_damaged || offset < 0 || !fits(offset) ? unsupported : (struct pprof_rule){
+		.cfa = PPROF_CFA_SP, .cfa_offset = offset, .ra = PPROF_REG_RA,
+	};
+}
+
+/*
  * An advance ends the current row. So cfa_next() executes instructions up to and including the
  * first advance beyond the start of the row. The state is then the state of the row. The last row
  * ends with the function.
@@ -507,6 +527,10 @@ bool cfa_next(struct cfa_rows *r)
 	r->start = r->end;
 	if (r->start >= r->length)
 		return false;
+	if (r->cie->is_go) {
+		next_frame_size(r);
+		return true;
+	}
 	while (!r->is_damaged && r->at <= r->start && r->code.at < r->code.end)
 		r->is_damaged = !execute(r);
 	r->end = r->at > r->start && r->at < r->length ? r->at : r->length;

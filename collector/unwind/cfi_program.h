@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/byte_reader.h"
+#include "elf/go_table.h"
 #include "pprof_table.h"
 
 /* Limit of nested DW_CFA_remember_state. Compilers need 2. */
@@ -47,6 +48,11 @@ struct cfa_cie {
 	uint8_t encoding;	/* of addresses in the FDEs: DW_EH_PE_* */
 	bool has_sizes;		/* each FDE has the length of its augmentation */
 	bool is_signal;		/* the code returns from a signal handler */
+	/*
+	 * The FDEs have no instructions, but a list of Go's runtime (elf/go_table.h): the bytes
+	 * between sp and the return address. No other field is used.
+	 */
+	bool is_go;
 	struct cfa_state initial;	/* rules at the start of each FDE */
 };
 
@@ -73,6 +79,7 @@ struct cfa_rows {
 	/* Private to cfi_program.c from here on. */
 	const struct cfa_cie *cie;
 	struct bytes code;
+	struct go_values frame_sizes;	/* if cie->is_go */
 	uint64_t at;
 	uint64_t length;
 	bool follows_base;

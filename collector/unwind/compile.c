@@ -80,7 +80,7 @@ static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fd
 
 /*
  * Which part of a function of Go runs on another stack than its caller? Go's rules are in
- * .debug_frame, and follow pushes and pops only.
+ * .debug_frame, or in a table of its runtime, and follow pushes and pops only.
  */
 static bool find_other_stack(const struct compiler *c, const struct fde *fde,
 			     struct arch_other_stack *found)
@@ -226,8 +226,8 @@ static void add_segment(struct compiler *c, const struct code_segment *s, size_t
 }
 
 /*
- * A file without any FDE is assumed to be a Go program. Go has tables of its own, and keeps frame
- * pointers. musl has no tables, and keeps none.
+ * A file without any FDE is assumed to be a stripped program of a Go before 1.18, whose tables are
+ * not known. Go keeps frame pointers. musl has no tables, and keeps none.
  */
 static void add_segments(struct compiler *c)
 {

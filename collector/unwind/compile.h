@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compiles .eh_frame and .debug_frame of an ELF file into an unwind table (pprof_table.h). Code
- * without an FDE gets rules as far as they are known: see uncovered_code.h. Any thread may
- * compile; no state remains between calls. Nothing here prints a message.
+ * Compiles .eh_frame and .debug_frame of an ELF file into an unwind table (pprof_table.h). For a
+ * stripped program of Go it reads the table of Go's runtime. Code that none of these covers gets
+ * rules as far as they are known: see uncovered_code.h. Any thread may compile; no state remains
+ * between calls. Nothing here prints a message.
  */
 #ifndef COLLECTOR_COMPILE_H
 #define COLLECTOR_COMPILE_H

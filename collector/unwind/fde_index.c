@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "elf/go_module.h"
+#include "elf/go_table.h"
 
 /* Ten times the numbers of the largest programs. A hostile file could fill the memory otherwise. */
 #define MAX_FDES	((size_t)4 << 20)
@@ -23,6 +25,9 @@ struct reading {
 	size_t first_cie;	/* index of the section's first CIE */
 	size_t last_cie;	/* index of the CIE that the last FDE referred to */
 };
+
+/* Offset of the field pcsp in struct _func of Go: a list of frame sizes. */
+#define FRAME_SIZES_AT	16
 
 #define ENCODED_SIZE(encoding)	((encoding) & 0x0f)
 #define ENCODED_BASE(encoding)	((encoding) & 0xf0)
@@ -95,28 +100,33 @@ static bool read_augmentation(struct cfa_cie *cie, const Dwarf_CIE *entry)
 	return !b.is_short && is_known(cie->encoding);
 }
 
-static int add_cie(struct reading *r, uint64_t offset, const Dwarf_CIE *entry)
+static int append_cie(struct fdes *f, const struct cfa_cie *cie)
 {
-	struct fdes *f = r->f;
-	struct cfa_cie cie = {
-		.offset = offset,
-		.code_factor = entry->code_alignment_factor,
-		.data_factor = entry->data_alignment_factor,
-	};
 	struct cfa_cie *cies;
 
-	if (entry->return_address_register != PPROF_REG_RA || !read_augmentation(&cie, entry) ||
-	    !cfa_begin(&cie, entry->initial_instructions,
-		       entry->initial_instructions_end - entry->initial_instructions))
-		return 0;
 	if (f->nr_cies == MAX_CIES)
 		return -EFBIG;
 	cies = array_grow(f->cies, &f->cies_room, f->nr_cies + 1, sizeof(*cies));
 	if (!cies)
 		return -ENOMEM;
 	f->cies = cies;
-	f->cies[f->nr_cies++] = cie;
+	f->cies[f->nr_cies++] = *cie;
 	return 0;
+}
+
+static int add_cie(struct reading *r, uint64_t offset, const Dwarf_CIE *entry)
+{
+	struct cfa_cie cie = {
+		.offset = offset,
+		.code_factor = entry->code_alignment_factor,
+		.data_factor = entry->data_alignment_factor,
+	};
+
+	if (entry->return_address_register != PPROF_REG_RA || !read_augmentation(&cie, entry) ||
+	    !cfa_begin(&cie, entry->initial_instructions,
+		       entry->initial_instructions_end - entry->initial_instructions))
+		return 0;
+	return append_cie(r->f, &cie);
 }
 
 /*
@@ -145,9 +155,9 @@ static const struct cfa_cie *find_cie(struct reading *r, uint64_t offset)
 }
 
 /* In .debug_frame, functions that the linker dropped have the address 0. */
-static bool set_fde(const struct reading *r, struct fde *fde, uint64_t vaddr, uint64_t bytes)
+static bool set_fde(const struct code_segments *t, struct fde *fde, uint64_t vaddr, uint64_t bytes)
 {
-	const struct code_segment *s = vaddr ? code_segments_find(r->t, vaddr) : NULL;
+	const struct code_segment *s = vaddr ? code_segments_find(t, vaddr) : NULL;
 
 	if (!s || !bytes || bytes > UINT32_MAX || bytes > s->bytes - (vaddr - s->vaddr))
 		return false;
@@ -170,7 +180,7 @@ static bool read_fde(struct reading *r, const Dwarf_FDE *entry, struct fde *fde)
 	bytes = take_encoded(&b, cie->encoding);
 	if (cie->has_sizes)
 		bytes_take(&b, bytes_uleb(&b));
-	if (b.is_short || !set_fde(r, fde, vaddr, bytes))
+	if (b.is_short || !set_fde(r->t, fde, vaddr, bytes))
 		return false;
 	fde->cie = cie - r->f->cies;
 	fde->code = b.at;
@@ -178,21 +188,25 @@ static bool read_fde(struct reading *r, const Dwarf_FDE *entry, struct fde *fde)
 	return true;
 }
 
-static int add_fde(struct reading *r, const Dwarf_FDE *entry)
+static int append_fde(struct fdes *f, const struct fde *fde)
 {
-	struct fdes *f = r->f;
-	struct fde fde, *v;
+	struct fde *v;
 
-	if (!read_fde(r, entry, &fde))
-		return 0;
 	if (f->nr == MAX_FDES)
 		return -EFBIG;
 	v = array_grow(f->v, &f->room, f->nr + 1, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
 	f->v = v;
-	f->v[f->nr++] = fde;
+	f->v[f->nr++] = *fde;
 	return 0;
+}
+
+static int add_fde(struct reading *r, const Dwarf_FDE *entry)
+{
+	struct fde fde;
+
+	return read_fde(r, entry, &fde) ? append_fde(r->f, &fde) : 0;
 }
 
 /*
@@ -217,6 +231,65 @@ static int read_section(struct reading *r)
 		err = dwarf_cfi_cie_p(&entry) ? add_cie(r, offset, &entry.cie) :
 						add_fde(r, &entry.fde);
 	}
+	return err;
+}
+
+/*
+ * Sets the instructions and the length of a function of Go from its list of frame sizes. bytes is
+ * the distance to the next function. So all lists together have no more entries than the text has
+ * bytes.
+ */
+static bool set_frame_sizes(struct fde *fde, struct go_part list, uint64_t bytes)
+{
+	struct go_values v;
+	uint64_t end = 0;
+
+	go_values_init(&v, list);
+	while (end < bytes && go_values_next(&v)) {
+		if (v.end == end)
+			return false;
+		end = v.end;
+	}
+	if (!end || v.is_bad)
+		return false;
+	fde->bytes = end < bytes ? end : bytes;
+	fde->code = list.at;
+	fde->nr_code = v.bytes.at - list.at;
+	return true;
+}
+
+static bool read_go_function(struct go_table *t, const struct code_segments *segments,
+			     uint64_t text, uint64_t index, struct fde *fde)
+{
+	uint32_t start = go_table_start(t, index), next = go_table_start(t, index + 1);
+	uint64_t func = go_table_func(t, index);
+	uint32_t list = go_table_u32(t, &t->functions, func + FRAME_SIZES_AT);
+
+	return next > start && set_fde(segments, fde, text + start, next - start) &&
+	       set_frame_sizes(fde, go_table_values(t, list), next - start);
+}
+
+/*
+ * Reads the table of Go's runtime. .debug_frame of Go was made from it, so both have the same rows.
+ * A later Go may move the address of the text in its module data. Then the address of the first
+ * function is none.
+ */
+static int read_go_functions(struct fdes *f, const struct code_segments *t)
+{
+	struct fde fde = { .cie = f->nr_cies };
+	struct go_module m;
+	struct go_table table;
+	int err;
+
+	if (!go_module_find(t->elf, &m))
+		return 0;
+	go_table_init(&table, &m);
+	if (table.is_bad || m.text + go_table_start(&table, 0) != m.first)
+		return 0;
+	err = append_cie(f, &(struct cfa_cie){ .is_go = true });
+	for (uint64_t i = 0; !err && i < table.nr_functions; i++)
+		if (read_go_function(&table, t, m.text, i, &fde))
+			err = append_fde(f, &fde);
 	return err;
 }
 
@@ -282,6 +355,8 @@ int fdes_init(struct fdes *f, struct code_segments *t)
 	r.is_eh_frame = false;
 	if (!err && code_segments_debug_frame(t, &r.section))
 		err = read_section(&r);
+	if (!err && f->nr == f->nr_eh_frame)
+		err = read_go_functions(f, t);
 	return err ? err : sort(f, t->segments[0].offset);
 }
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads all FDEs of an ELF file, and sorts them by the address of their code. */
+/*
+ * Reads all FDEs of an ELF file, and sorts them by the address of their code. A Go program that was
+ * stripped has none, but a table of its runtime with the size of each frame. Its functions count as
+ * FDEs.
+ */
 #ifndef COLLECTOR_FDE_INDEX_H
 #define COLLECTOR_FDE_INDEX_H
 
@@ -13,8 +17,8 @@ struct fde {
 	uint64_t offset;	/* file offset of its code */
 	uint32_t bytes;		/* length of its code; not 0, and in one segment */
 	uint32_t cie;		/* index in fdes.cies */
-	const uint8_t *code;	/* call frame instructions */
-	uint32_t nr_code;	/* length of the instructions in bytes */
+	const uint8_t *code;	/* call frame instructions, or frame sizes: see cfa_cie.is_go */
+	uint32_t nr_code;	/* their length in bytes */
 };
 
 /* One entry of the list that is sorted by address. */

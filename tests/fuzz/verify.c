@@ -7,6 +7,7 @@
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // sources: collector/arch/x86/libc_code.c
 // sources: collector/arch/x86/luajit_code.c
+// sources: collector/elf/go_module.c collector/elf/go_table.c collector/elf/string_section.c
 // libs: -ldw -lelf -lz -llzma
 /*
  * Input: an ELF file. If it gives a table, its rows are compared with those of libdw. The result

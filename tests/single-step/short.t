@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 cases=(frames.static lazy signals.static "signals.static alt" create.static threads.static
 	children.static throw.static frames.lld)
-echo "1..$((${#cases[@]} + 3))"
+echo "1..$((${#cases[@]} + 4))"
 number=0
 
 compare() { # WHAT WANTED-EXIT-CODE ARGUMENT...
@@ -29,5 +29,7 @@ compare 'the stacks of threads.musl-static' 0 --least 2 --missing 1 --show 1 --p
 export GODEBUG=asyncpreemptoff=1
 compare 'the stacks of goroutines' 0 --every 5 --stacks 40000 --switches --least 10 --show 1 \
 	--places 3 build/single-step/goroutines
+compare 'the stacks of goroutines.stripped' 0 --every 5 --stacks 40000 --switches --least 10 \
+	--show 1 --places 3 build/single-step/goroutines.stripped
 # Stock code keeps no frame pointers: hardly a stack is right by them.
 compare 'wrong stacks are noticed' 1 --fp --places 0 build/single-step/frames.static

@@ -7,6 +7,7 @@
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
 // sources: collector/arch/x86/libc_code.c
 // sources: collector/arch/x86/luajit_code.c
+// sources: collector/elf/go_module.c collector/elf/go_table.c collector/elf/string_section.c
 // libs: -ldw -lelf -lz -llzma
 /* FIXTURES: see test_symbolizer.c. */
 #include <errno.h>

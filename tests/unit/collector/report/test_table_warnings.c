@@ -7,6 +7,7 @@
 // sources: collector/unwind/uncovered_code.c collector/unwind/table_builder.c
 // sources: collector/base/sigbus_guard.c collector/elf/validate.c
 // sources: collector/arch/x86/machine_code.c collector/arch/x86/startup_code.c
+// sources: collector/elf/go_module.c collector/elf/go_table.c collector/elf/string_section.c
 // libs: -ldw -lelf -lz -llzma
 #include <errno.h>
 
