@@ -28,6 +28,8 @@
 #   make check-fresh    follows the README and the advice of doctor on fresh Debians
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
 #   make check-packages installs and removes the Debian packages on fresh Debians
+#   make check-backends pushes profiles to an OpenTelemetry collector, and to a
+#                       Pyroscope and a Parca that PYROSCOPE=URL and PARCA=URL name
 #
 #   make setup-X    installs the packages that "make X" needs; demo, vm-shell, deb and
 #                   the test targets do this by themselves
@@ -378,10 +380,17 @@ check-packages:
 	@tests/setup $(check-packages_packages)
 	@prove --timer --failures --comments tests/packages/bookworm.t tests/packages/trixie.t
 
+check-backends_packages := $(collector_packages) go node npm python3-venv protoc curl perl
+
+check-backends:
+	@tests/setup $(check-backends_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/text/forms
+	@prove --timer --failures --comments tests/push/backends.t
+
 clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
 .PHONY: all help man install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
-	check check-build check-alone check-fresh check-kernels check-debug bench fuzz single-step single-step-build lint clean FORCE
+	check check-build check-alone check-fresh check-kernels check-debug check-backends bench fuzz single-step single-step-build lint clean FORCE
