@@ -26,27 +26,32 @@ static bool has_types_of(const struct model *m, const struct profile_type *type)
 	return true;
 }
 
-/* Does the path have ".NAME." after its last slash? */
-static bool has_word(const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/'), *at = slash ? slash : path;
-	size_t len = strlen(name);
-
-	while ((at = strchr(at, '.')) && *++at)
-		if (!strncmp(at, name, len) && at[len] == '.')
-			return true;
-	return false;
-}
-
-static const char *find_by_word(const struct model *m, const char *path)
+/* Returns: the type with this name, if the profile can be one of it, or NULL. */
+static const char *find_by_name(const struct model *m, const char *name, size_t len)
 {
 	for (uint32_t i = 0; i < PROFILE_TYPE_NR; i++) {
 		const struct profile_type *type = profile_types_get(i, false);
 
-		if (has_word(path, type->name) && has_types_of(m, type))
+		if (strlen(type->name) == len && !memcmp(type->name, name, len) &&
+		    has_types_of(m, type))
 			return type->name;
 	}
 	return NULL;
+}
+
+/* In pprof.COMM.PID.TYPE.pb.gz the last name of a type counts: COMM may be such a name, too. */
+static const char *find_by_path(const struct model *m, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *word = slash ? slash + 1 : path;
+	const char *found = NULL, *dot;
+
+	for (; (dot = strchr(word, '.')); word = dot + 1) {
+		const char *type = find_by_name(m, word, dot - word);
+
+		if (type)
+			found = type;
+	}
+	return found;
 }
 
 const char *guess_type(const struct model *m, const char *path)
@@ -59,7 +64,7 @@ const char *guess_type(const struct model *m, const char *path)
 		{ "delay", "mutex" },	   { "wall", "wall" },	      { "faults", "growth" },
 		{ "contentions", "mutex" },
 	};
-	const char *name = find_by_word(m, path);
+	const char *name = find_by_path(m, path);
 
 	for (size_t i = 0; !name && i < sizeof(known) / sizeof(*known); i++)
 		if (has_sample_type(m, known[i].sample_type))

@@ -75,7 +75,10 @@ static void types(void **state)
 	guesses(wait, "x.pb.gz", "mutex");
 	guesses(wait, "/a.mutex.b/pprof.x.1.block.pb.gz", "block");
 	guesses(wait, "pprof.x.1.mutex.001.pb.gz", "mutex");
-	guesses(wait, "block.pb.gz", "mutex");
+	guesses(wait, "block.pb.gz", "block");
+	guesses(wait, "/a.mutex.b/block.pb.gz", "block");
+	guesses(wait, "pprof.block.1.mutex.pb.gz", "mutex");
+	guesses(wait, "pprof.mutex.1.block.pb.gz", "block");
 	guesses(wait, "x.block", "mutex");
 	guesses(heap, "-", "heap");
 	guesses(heap, "pprof.x.1.allocs.pb.gz", "allocs");
