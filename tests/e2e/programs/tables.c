@@ -495,9 +495,11 @@ static void check_children(int pid)
 	check_whole("the parent keeps them", pid, 0);
 }
 
-/* From the first bound file on, the module itself adds ranges. */
-static void check_writable_code(int fd, int pid)
+/* From the first bound file on, the module itself adds ranges, also after an exec. */
+static void check_writable_code(int fd, int pid, const struct pprof_range *range)
 {
+	check("ranges with a new table",
+	      set_ranges(fd, pid, checked_exec_id(fd, pid), range, 1), 0);
 	check("bind the vdso", bind_table(fd, 0, -1), 0);
 	kill(pid, SIGALRM);
 	await("writable code", has_writable_code, pid);
@@ -509,7 +511,6 @@ static void check_life(int fd, int pid, const struct pprof_range *range)
 	check_unknown("before the ranges", pid);
 	check("ranges", set_ranges(fd, pid, checked_exec_id(fd, pid), range, 1), 0);
 	check_whole("with ranges", pid, 0);
-	check_writable_code(fd, pid);
 	check("drop", drop_table(fd, range->table), 0);
 	check_whole("with ranges whose table was dropped", pid, 0);
 	check_children(pid);
@@ -534,6 +535,8 @@ static void try_unwind(void)
 	check("table", add(fd, table, &range.table), 0);
 	check("start", start(fd, PPROF_SOURCE_CPU, PERIOD_NS), 0);
 	check_life(fd, pid, &range);
+	check("table anew", add(fd, table, &range.table), 0);
+	check_writable_code(fd, pid, &range);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(fd);
