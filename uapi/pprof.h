@@ -75,7 +75,7 @@
  * version. The minor one grows with every addition, which older modules lack.
  */
 #define PPROF_ABI_MAJOR		3
-#define PPROF_ABI_MINOR		3
+#define PPROF_ABI_MINOR		4
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127

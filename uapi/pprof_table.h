@@ -73,7 +73,13 @@ struct pprof_table_head {
  * stack of its own: no caller.
  */
 #define PPROF_CFA_CLONE		12
-#define PPROF_NR_CFA		13
+/*
+ * Since ABI 3.4: fp + offset, on another stack, at any address. The code has switched stacks. The
+ * return address must be behind a direct call of the same function, which begins at most 1,024
+ * bytes before the PC. Otherwise the walk ends: fp has another value.
+ */
+#define PPROF_CFA_OTHER_STACK	13
+#define PPROF_NR_CFA		14
 
 /* How to find the fp of the caller. */
 #define PPROF_FP_SAME		0

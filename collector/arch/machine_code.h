@@ -28,6 +28,9 @@ bool arch_ends_with_syscall(const uint8_t *code, size_t nr);
  */
 size_t arch_find_result_test(const uint8_t *code, size_t nr);
 
+/* Is the last instruction a push of fp? */
+bool arch_ends_with_push_fp(const uint8_t *code, size_t nr);
+
 /* Returns how often the code sets up a frame pointer. */
 size_t arch_count_frame_pointers(const uint8_t *code, size_t nr);
 

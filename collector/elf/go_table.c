@@ -79,9 +79,9 @@ struct go_part go_table_values(struct go_table *t, uint32_t at)
 
 void go_values_init(struct go_values *v, struct go_part list)
 {
-	*v = (struct go_values){
-		.bytes = { .at = list.at, .end = list.at + list.bytes }, .value = -1,
-	};
+	*v = (struct go_values){ .value = -1 };
+	if (list.at)
+		v->bytes = (struct bytes){ .at = list.at, .end = list.at + list.bytes };
 }
 
 /* A list ends with a change of 0. The first change may be 0, too. */

@@ -29,7 +29,7 @@ static const struct pprof_rule called = {
 
 /* After push %rbp; mov %rsp,%rbp, wherever sp is. */
 static const struct pprof_rule by_fp = {
-	.cfa = PPROF_CFA_FP, .cfa_offset = 16, .ra = PPROF_REG_RA,
+	.cfa = PPROF_CFA_OTHER_STACK, .cfa_offset = 16, .ra = PPROF_REG_RA,
 	.fp = PPROF_FP_SAVED, .fp_offset = -16,
 };
 
@@ -79,14 +79,51 @@ static uint64_t bytes_before_jump(const struct compiler *c, const struct fde *fd
 }
 
 /*
- * Which part of a function of Go runs on another stack than its caller? Go's rules are in
- * .debug_frame, or in a table of its runtime, and follow pushes and pops only.
+ * Go's rules are in .debug_frame, or in a table of its runtime. They follow pushes and pops of sp
+ * only.
  */
+static bool is_go_function(const struct compiler *c, const struct fde *fde)
+{
+	return c->is_go && (size_t)(fde - c->fdes.v) >= c->fdes.nr_eh_frame;
+}
+
+/* The rows of a function. */
+struct rows {
+	struct cfa_rows cfa;
+	const uint8_t *go;	/* the code, if it is Go's */
+	bool saves_fp;
+};
+
+static void rows_init(struct rows *r, const struct compiler *c, const struct fde *fde)
+{
+	cfa_rows_init(&r->cfa, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
+		      c->follows_base);
+	r->go = is_go_function(c, fde) ? (const uint8_t *)c->image + fde->offset : NULL;
+	r->saves_fp = false;
+}
+
+/* Since Go 1.21, the first push of a function that has a frame is that of fp. */
+static bool next_row(struct rows *r)
+{
+	struct pprof_rule *rule = &r->cfa.rule;
+
+	if (!cfa_next(&r->cfa))
+		return false;
+	if (!r->go || rule->cfa != PPROF_CFA_SP)
+		return true;
+	r->saves_fp |= rule->cfa_offset == 16 && arch_ends_with_push_fp(r->go, r->cfa.start);
+	if (r->saves_fp && rule->cfa_offset >= 16) {
+		rule->fp = PPROF_FP_SAVED;
+		rule->fp_offset = -16;
+	}
+	return true;
+}
+
+/* Which part of a function of Go runs on another stack than its caller? */
 static bool find_other_stack(const struct compiler *c, const struct fde *fde,
 			     struct arch_other_stack *found)
 {
-	return c->is_go && fde->bytes <= MAX_SWITCH_BYTES &&
-	       (size_t)(fde - c->fdes.v) >= c->fdes.nr_eh_frame &&
+	return is_go_function(c, fde) && fde->bytes <= MAX_SWITCH_BYTES &&
 	       arch_find_other_stack((const uint8_t *)c->image + fde->offset, fde->bytes, found);
 }
 
@@ -110,19 +147,19 @@ static void add_other_stack(struct compiler *c, const struct fde *fde,
 static void add_rows_around(struct compiler *c, const struct fde *fde,
 			    const struct arch_other_stack *other)
 {
-	struct cfa_rows r;
+	struct rows rows;
+	const struct cfa_rows *r = &rows.cfa;
 
-	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
-		      c->follows_base);
-	while (cfa_next(&r)) {
-		if (r.start < other->start)
-			table_builder_add(&c->rows, fde->offset + r.start, &r.rule);
-		if (r.start <= other->start && other->start < r.end)
+	rows_init(&rows, c, fde);
+	while (next_row(&rows)) {
+		if (r->start < other->start)
+			table_builder_add(&c->rows, fde->offset + r->start, &r->rule);
+		if (r->start <= other->start && other->start < r->end)
 			add_other_stack(c, fde, other);
-		if (r.start <= other->end && other->end < r.end)
-			table_builder_add(&c->rows, fde->offset + other->end, &r.rule);
-		else if (r.start > other->end)
-			table_builder_add(&c->rows, fde->offset + r.start, &r.rule);
+		if (r->start <= other->end && other->end < r->end)
+			table_builder_add(&c->rows, fde->offset + other->end, &r->rule);
+		else if (r->start > other->end)
+			table_builder_add(&c->rows, fde->offset + r->start, &r->rule);
 	}
 }
 
@@ -154,21 +191,21 @@ static void add_luajit(struct compiler *c, const struct fde *fde, const struct p
 static void add_rows(struct compiler *c, const struct fde *fde)
 {
 	struct arch_other_stack other;
-	struct cfa_rows r;
+	struct rows rows;
+	const struct cfa_rows *r = &rows.cfa;
 
 	if (find_other_stack(c, fde, &other)) {
 		add_rows_around(c, fde, &other);
 		return;
 	}
-	cfa_rows_init(&r, &c->fdes.cies[fde->cie], fde->code, fde->nr_code, fde->bytes,
-		      c->follows_base);
-	while (cfa_next(&r)) {
-		if (!r.start && is_luajit(fde, &r)) {
-			add_luajit(c, fde, &r.rule);
+	rows_init(&rows, c, fde);
+	while (next_row(&rows)) {
+		if (!r->start && is_luajit(fde, r)) {
+			add_luajit(c, fde, &r->rule);
 			return;
 		}
-		table_builder_add(&c->rows, fde->offset + r.start + bytes_before_jump(c, fde, &r),
-				  &r.rule);
+		table_builder_add(&c->rows, fde->offset + r->start + bytes_before_jump(c, fde, r),
+				  &r->rule);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "base/uretprobe.h"
 
 #define MAX_LEAF_BYTES	SZ_4K	/* of a function without a rule that keeps sp */
+#define MAX_SWITCH_BYTES	1024	/* of a function that switches stacks */
 #define SAME_FUNCTION_BYTES	256	/* Code this close after a call is of the caller. */
 
 /*
@@ -165,6 +166,7 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 
 	switch (rule->cfa) {
 	case PPROF_CFA_FP:
+	case PPROF_CFA_OTHER_STACK:
 		found = need_fp(walk, cfa);
 		break;
 	case PPROF_CFA_BASE:
@@ -188,11 +190,20 @@ static __always_inline bool find_cfa(struct pprof_walk *walk, const struct pprof
 }
 
 /*
- * CFAs must rise. Only the CFA of vfork() may be sp itself: it takes its return address off the
- * stack into a register. In its frame all registers are known.
+ * CFAs must rise, except from one stack to another. Only the CFA of vfork() may be sp itself: it
+ * takes its return address off the stack into a register. In its frame all registers are known.
  */
-static __always_inline bool check_cfa(struct pprof_walk *walk, u64 *cfa)
+static __always_inline bool check_cfa(struct pprof_walk *walk, const struct pprof_rule *rule,
+				      u64 *cfa)
 {
+	if (rule->cfa == PPROF_CFA_OTHER_STACK) {
+		if (walk->nr_switches++ == PPROF_WALK_MAX_SWITCHES)
+			return stop(walk, PPROF_END_DEPTH);
+		if (!pprof_walk_sp_is_sane(walk, *cfa))
+			return stop(walk, PPROF_END_BAD_CFA);
+		*cfa = array_index_nospec(*cfa, walk->limit);
+		return true;
+	}
 	if ((*cfa & 7) || *cfa >= walk->limit || *cfa < walk->sp ||
 	    (*cfa == walk->sp && walk->next != walk->all_known))
 		return stop(walk, PPROF_END_BAD_CFA);
@@ -237,11 +248,24 @@ static void follow_fp(struct pprof_walk *walk, const struct pprof_rule *rule, u6
 	}
 }
 
+/*
+ * Is the call before the return address @address one of the function of the PC? Else fp is not the
+ * one from before the switch of stacks: code in between may use the register for something else.
+ */
+static bool is_call_of_function(const struct pprof_walk *walk, u64 address)
+{
+	u64 code;
+
+	return read_user(walk, address - sizeof(code), &code) &&
+	       pprof_arch_ends_with_direct_call(code) &&
+	       walk->after - 1 - pprof_arch_call_target(code, address) < MAX_SWITCH_BYTES;
+}
+
 static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 {
 	u64 cfa, return_address;
 
-	if (!find_cfa(walk, rule, &cfa) || !check_cfa(walk, &cfa))
+	if (!find_cfa(walk, rule, &cfa) || !check_cfa(walk, rule, &cfa))
 		return false;
 	if (rule->ra == PPROF_REG_RA) {
 		if (!need_user(walk, cfa - 8, &return_address))
@@ -249,6 +273,8 @@ static bool step_by_rule(struct pprof_walk *walk, const struct pprof_rule *rule)
 	} else if (!need_reg(walk, rule->ra, &return_address)) {
 		return false;
 	}
+	if (rule->cfa == PPROF_CFA_OTHER_STACK && !is_call_of_function(walk, return_address))
+		return stop(walk, PPROF_END_BAD_FRAME);
 	if (walk->range->table->keeps_base)
 		follow_base(walk, rule, cfa);
 	follow_fp(walk, rule, cfa);

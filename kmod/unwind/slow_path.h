@@ -15,6 +15,8 @@
 
 /* Signal frames of one stack: their addresses need not rise. */
 #define PPROF_WALK_MAX_SIGNALS	8
+/* Switches of stacks in one stack. A callback from C to Go has two. */
+#define PPROF_WALK_MAX_SWITCHES	8
 
 /*
  * Some registers are known in some frames only. The fields all_known, base_known and chained hold
@@ -48,6 +50,7 @@ struct pprof_walk {
 	u64 base_slot;		/* user address of the base pointer; 0: it is in regs */
 	const u64 *chained;	/* this frame was found by the chain of frame pointers */
 	const struct return_instance *uretprobes;	/* as in regs, from this frame outwards */
+	u32 nr_switches;
 	u32 nr_signals;
 	/*
 	 * The frames that return from handlers, nr_signals of them. The next frame, if the walk has

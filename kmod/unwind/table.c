@@ -26,6 +26,7 @@ static const u8 uses[PPROF_NR_CFA] = {
 	[PPROF_CFA_DEREF_FP]	= USES_CALLER | USES_OFFSET | USES_ADD,
 	[PPROF_CFA_REG]		= USES_CALLER | USES_OFFSET | USES_REG,
 	[PPROF_CFA_CLONE]	= USES_CALLER | USES_OFFSET | USES_REG,
+	[PPROF_CFA_OTHER_STACK]	= USES_CALLER | USES_OFFSET,
 };
 
 static bool caller_is_valid(const struct pprof_rule *rule)

@@ -130,6 +130,7 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->base_slot = 0;
 	walk->chained = NULL;
 	walk->uretprobes = regs->uretprobes;
+	walk->nr_switches = 0;
 	walk->nr_signals = 0;
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
 }

@@ -11,7 +11,7 @@
 
 static inline int is_for_caller(unsigned int cfa)
 {
-	return cfa == PPROF_CFA_CLONE ||
+	return cfa == PPROF_CFA_CLONE || cfa == PPROF_CFA_OTHER_STACK ||
 	       (cfa >= PPROF_CFA_SP && cfa <= PPROF_CFA_REG && cfa != PPROF_CFA_SIGNAL);
 }
 

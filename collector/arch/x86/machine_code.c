@@ -58,6 +58,12 @@ size_t arch_find_result_test(const uint8_t *code, size_t nr)
 	return found ? found + ARCH_SYSCALL_BYTES - code : 0;
 }
 
+/* push %rbp, and not push %r13, which is 41 55 */
+bool arch_ends_with_push_fp(const uint8_t *code, size_t nr)
+{
+	return nr && code[nr - 1] == 0x55 && (nr < 2 || code[nr - 2] != 0x41);
+}
+
 /* push %rbp; mov %rsp,%rbp */
 size_t arch_count_frame_pointers(const uint8_t *code, size_t nr)
 {

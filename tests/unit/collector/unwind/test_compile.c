@@ -466,25 +466,28 @@ static void first_section_of_code(void **state)
 /* What another compiler made is as its rules say. */
 static void other_stacks(void **state)
 {
-#define BY_FP	{ CFA(FP, 16), FP_AT(-16) }
+#define BY_FP	{ CFA(OTHER_STACK, 16), FP_AT(-16) }
+#define GO_FRAME	{ CFA(SP, 16), FP_AT(-16) }
 	static const struct expected both[] = {
-		{ "ways.returns", { CFA(SP, 8) } }, { "ways.after", { CFA(SP, 16) } },
-		{ "switches", { CFA(SP, 8) } }, { "switches.before", { CFA(SP, 16) } },
-		{ "switches.after", { CFA(SP, 16) } }, { "switches.returns", { CFA(SP, 8) } },
-		{ "aligns.before", { CFA(SP, 8) } }, { "aligns.after", { CFA(SP, 8) } },
-		{ "parks.runs_on", { CFA(SP, 16) } }, { "clones.parent", { CFA(SP, 8) } },
+		{ "ways.returns", { CFA(SP, 8) } }, { "switches", { CFA(SP, 8) } },
+		{ "switches.returns", { CFA(SP, 8) } }, { "aligns.before", { CFA(SP, 8) } },
+		{ "aligns.after", { CFA(SP, 8) } }, { "clones.parent", { CFA(SP, 8) } },
 		{ "starts.before", { CFA(SP, 48) } }, { "plain.inside", { CFA(SP, 8) } },
+		{ "pushes_r13.after", { CFA(SP, 16) } },
 	};
 	static const struct expected in_go[] = {
 		{ "ways.inside", BY_FP }, { "ways.second", BY_FP },
 		{ "switches.inside", BY_FP }, { "aligns.inside", UNSUPPORTED },
 		{ "parks.inside", UNSUPPORTED }, { "clones.child", END }, { "starts.inside", END },
 		{ "exits", END }, { "exits.returned", END }, { "exits.second", END },
+		{ "ways.after", GO_FRAME }, { "switches.before", GO_FRAME },
+		{ "switches.after", GO_FRAME }, { "parks.runs_on", GO_FRAME },
 	};
 	static const struct expected elsewhere[] = {
 		{ "switches.inside", { CFA(SP, 16) } }, { "aligns.inside", { CFA(SP, 8) } },
 		{ "parks.inside", { CFA(SP, 16) } }, { "clones.child", { CFA(SP, 8) } },
 		{ "starts.inside", { CFA(SP, 48) } }, { "exits", { CFA(SP, 8) } },
+		{ "switches.before", { CFA(SP, 16) } },
 	};
 	struct compiled c;
 

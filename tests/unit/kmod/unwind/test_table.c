@@ -395,6 +395,7 @@ static const struct {
 	[PPROF_CFA_DEREF_FP]	= { .steps = true, .offset = true, .add = true },
 	[PPROF_CFA_REG]		= { .steps = true, .offset = true, .reg = true },
 	[PPROF_CFA_CLONE]	= { .steps = true, .offset = true, .reg = true },
+	[PPROF_CFA_OTHER_STACK]	= { .steps = true, .offset = true },
 };
 
 static void test_each_field_of_each_kind(void **state)

@@ -1227,6 +1227,61 @@ static void call_before(u64 address, u64 target)
 	memcpy(usermem.code + (address - 4 - CODE), &distance, sizeof(distance));
 }
 
+#define OTHER_STACK	.cfa = PPROF_CFA_OTHER_STACK, .cfa_offset = 16, .ra = PPROF_REG_RA, \
+			.fp = PPROF_FP_SAVED, .fp_offset = -16
+
+/* The caller's stack is below. Its fp is that of the next frame. */
+static void test_other_stack(void **state)
+{
+	(void)state;
+	task.regs.sp = SLOT(100);
+	task.words[BP] = SLOT(10);
+	RULE(0, OTHER_STACK);
+	RULE(1, RBP);
+	PUT(10, SLOT(20), RET(1));
+	PUT(20, 0, RET(2));
+	call_before(RET(1), FN(0));
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+	call_before(RET(1), FN(0) - 1023);
+	EXPECT(PPROF_END_COMPLETE, RET(1), RET(2));
+}
+
+/* Other code has changed fp. */
+static void test_other_stack_is_not_there(void **state)
+{
+	static const u64 odd[] = { SLOT(10) + 4, 65536 - 24, TASK_SIZE_MAX - 16 };
+
+	(void)state;
+	task.regs.sp = SLOT(100);
+	task.words[BP] = SLOT(10);
+	RULE(0, OTHER_STACK);
+	PUT(10, 0, RET(1));
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	call_before(RET(1), FN(0) + 1);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	call_before(RET(1), FN(0) - 1024);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	put_before(RET(1), 2, 0xff, 0xd0);
+	EXPECT_ALONE(PPROF_END_BAD_FRAME);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		task.words[BP] = odd[i];
+		EXPECT_ALONE(PPROF_END_BAD_CFA);
+		assert_int_equal(usermem.nr_reads, 0);
+	}
+}
+
+/* A loop over stacks has an end. */
+static void test_many_other_stacks(void **state)
+{
+	(void)state;
+	task.regs.sp = SLOT(100);
+	task.words[BP] = SLOT(10);
+	RULE(0, OTHER_STACK);
+	PUT(10, SLOT(10), RET(0));
+	call_before(RET(0), FN(0));
+	EXPECT(PPROF_END_DEPTH, RET(0), RET(0), RET(0), RET(0), RET(0), RET(0), RET(0), RET(0));
+}
+
 /* An old return address may be where a function has reserved room. */
 static void test_leaf_of_another_call(void **state)
 {
@@ -1471,6 +1526,9 @@ static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_registers_are_lost_on_the_way),
 	WITH_SETUP(test_vfork),
 	WITH_SETUP(test_clone),
+	WITH_SETUP(test_other_stack),
+	WITH_SETUP(test_other_stack_is_not_there),
+	WITH_SETUP(test_many_other_stacks),
 	WITH_SETUP(test_plt),
 	WITH_SETUP(test_rbx),
 	WITH_SETUP(test_signal),
