@@ -99,6 +99,13 @@ ask_parca() { # FILE TYPE/UNIT
 		<"$work/json" >"$work/answer"
 }
 
+# The stacks and values that the backend should have. Parca multiplies samples by the period.
+expected() { # BACKEND FILE TYPE/UNIT
+	local period=1
+	[[ $1 != parca || $3 != samples/count ]] || period=$(collect raw "$2" | sed -n 's/^Period: //p')
+	stacks "$2" "${3%/*}" | awk -v period="$period" 'period != 1 { $NF = sprintf("%d", $NF * period) } 1'
+}
+
 # The backend has the stacks and values of the file. It may need some seconds for that.
 has() { # BACKEND FILE TYPE/UNIT
 	wait_for same_as_file "$@" || { cat "$work/messages"; return 1; }
@@ -106,7 +113,7 @@ has() { # BACKEND FILE TYPE/UNIT
 
 same_as_file() ( # BACKEND FILE TYPE/UNIT
 	exec >"$work/messages" 2>&1
-	"ask_$1" "${@:2}" && diff <(stacks "$2" "${3%/*}") <(stacks "$work/answer" "${3%/*}")
+	"ask_$1" "${@:2}" && diff <(expected "$@") <(collect convert "$work/answer" --to folded | LC_ALL=C sort)
 )
 
 # A push, and a question for each sample type.
