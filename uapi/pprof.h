@@ -80,6 +80,7 @@
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
 #define PPROF_MAX_KERNEL_FRAMES	64
+#define PPROF_SHARED_STACKS	8	/* see PPROF_SETUP_SHARED */
 #define PPROF_MIN_RING_BYTES	(32U << 10)
 #define PPROF_MAX_RING_BYTES	(64U << 20)
 #define PPROF_MIN_PERIOD_NS	100000ULL	/* 10,000 Hz */
@@ -150,7 +151,7 @@
 #define PPROF_LOST_QUEUE	1
 #define PPROF_NR_LOST		2
 #define PPROF_MAX_LOST		4
-#define PPROF_MAX_END_REASONS	16 /* 13 to 15 are not used: room for more PPROF_END_* */
+#define PPROF_MAX_END_REASONS	16 /* room for more PPROF_END_* */
 
 /*
  * Every argument of an ioctl begins with its size, which the caller sets. The size is 4 bytes to
@@ -197,6 +198,11 @@ struct pprof_info {
  * see struct pprof_sample_context. Only with TABLES.
  */
 #define PPROF_SETUP_CONTEXT	(1U << 7)
+/*
+ * Since ABI 3.4: samples leave out outer frames of the user stack that an earlier sample has. See
+ * nr_shared of struct pprof_sample. Only with TABLES.
+ */
+#define PPROF_SETUP_SHARED	(1U << 8)
 
 struct pprof_setup {
 	__u32 size;
@@ -809,7 +815,9 @@ struct pprof_event {
 #define PPROF_END_UNSUPPORTED	10	/* PPROF_CFA_UNSUPPORTED */
 #define PPROF_END_LOST_REG	11	/* the rule needs a register that is not known there */
 #define PPROF_END_URETPROBE	12	/* a uretprobe hides the return address */
-#define PPROF_NR_END_REASONS		13
+/* Not by the kernel: a reader lacks the earlier sample that has the outer frames */
+#define PPROF_END_NOT_SHARED	13
+#define PPROF_NR_END_REASONS		14
 
 /*
  * pprof_sample.arg of HEAP is the number of the object, from 1. PPROF_REC_FREE has the same number.
@@ -847,6 +855,11 @@ struct pprof_event {
  *
  * The last kernel frame is 0 if outer frames of the kernel are missing: there are more than the
  * session takes, or code has no unwind information. end_reason is of the user stack.
+ *
+ * With PPROF_SETUP_SHARED the user stack goes on after the frames of the record. Its other frames
+ * are the outermost nr_shared ones of an earlier sample: the last one in this ring whose tid is the
+ * same modulo PPROF_SHARED_STACKS. That sample may leave out frames itself. So a reader keeps
+ * PPROF_SHARED_STACKS user stacks for each ring, from the first record on.
  */
 struct pprof_sample {
 	struct pprof_event ev;
@@ -855,7 +868,8 @@ struct pprof_sample {
 	__u64 value;		/* see the table at PPROF_SOURCE_CPU */
 	__u8 source;		/* PPROF_SOURCE_* */
 	__u8 nr_kernel;		/* part of nr_frames; 0 without PPROF_SETUP_KERNEL */
-	__u16 end_reason;	/* PPROF_END_* */
+	__u8 end_reason;	/* PPROF_END_* */
+	__u8 nr_shared;		/* not part of nr_frames; 0 without PPROF_SETUP_SHARED */
 	__u16 nr_frames;
 	__u16 flags;		/* PPROF_SAMPLE_* */
 	__u8 comm[PPROF_COMM_LEN];	/* the name of the thread, NUL-terminated */

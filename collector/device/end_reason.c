@@ -25,6 +25,7 @@ static const struct {
 	[PPROF_END_UNSUPPORTED]	= TRUNCATED("unwind rule not supported"),
 	[PPROF_END_LOST_REG]	= TRUNCATED("register lost"),
 	[PPROF_END_URETPROBE]	= TRUNCATED("return awaited by a uprobe"),
+	[PPROF_END_NOT_SHARED]	= TRUNCATED("earlier sample lost"),
 };
 
 const char *end_reason_name(uint32_t reason)

@@ -5,7 +5,7 @@
 
 #include "aggregate/aggregator.h"
 
-#define PROFILE_COMMENTS_MAX	24
+#define PROFILE_COMMENTS_MAX	32
 
 struct profile_comments {
 	const char *list[PROFILE_COMMENTS_MAX + 1]; /* pointers into text; the last one is NULL */

@@ -55,7 +55,8 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
  */
 static __always_inline void walk(struct pprof_stack *stack,
 				 const struct pprof_session_tables *session_tables,
-				 const struct task_struct *task, const struct pprof_regs *regs)
+				 const struct task_struct *task, u32 tid,
+				 const struct pprof_regs *regs)
 {
 	const struct pprof_process_ranges *process;
 
@@ -64,7 +65,8 @@ static __always_inline void walk(struct pprof_stack *stack,
 		return;
 	}
 	process = pprof_session_tables_find(session_tables, task->tgid);
-	pprof_unwind(stack, regs, process, this_cpu_ptr(session_tables->caches));
+	pprof_unwind(stack, regs, process, this_cpu_ptr(session_tables->caches),
+		     pprof_known_stack_of(this_cpu_ptr(session_tables->known), tid));
 	if (process && READ_ONCE(current->mm->exec_vm) != process->exec_pages)
 		stack->flags |= PPROF_SAMPLE_STALE;
 }
@@ -106,8 +108,9 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
-		walk(&stack, session_tables, task, regs);
+		walk(&stack, session_tables, task, sample->ev.tid, regs);
 	sample->end_reason = stack.end_reason;
+	sample->nr_shared = stack.nr_shared;
 	sample->nr_frames = nr_kernel + stack.nr;
 	sample->flags = stack.flags;
 	sample->ev.rec.size = struct_size(sample, frames, sample->nr_frames);
@@ -233,11 +236,22 @@ reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, 
 							      max_kernel) + more);
 }
 
-/* The set counts as sent only now, since the caller may give up a sample before. */
+/* A walk may be of a sample that was given up. Then no later sample has its frames. */
+static void note_stack(struct pprof_sink *sink, const struct pprof_sample *sample)
+{
+	struct pprof_known_stacks *known = this_cpu_ptr(sink->session_tables->known);
+	struct pprof_known_stack *stack = pprof_known_stack_of(known, sample->ev.tid);
+
+	stack->nr_sent = sample->nr_frames > sample->nr_kernel ? stack->nr_walked : 0;
+}
+
+/* Labels and frames count as sent only now, since the caller may give up a sample before. */
 static void emit(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
 {
 	if (sample->flags & PPROF_SAMPLE_LABELS)
 		pprof_sent_labels_add(sent_labels_here(sink), labels_of(sample)->set);
+	if (sink->shares_frames)
+		note_stack(sink, sample);
 	pprof_ring_produced(ring, sample->source, sample->weight);
 	pprof_ring_ended(ring, sample->source, sample->end_reason, sample->weight);
 	commit(sink, ring, sample);

@@ -45,6 +45,7 @@ struct pprof_sink {
 	u32 max_frames;		/* of a user stack */
 	u32 max_kernel;		/* frames of the kernel in addition; 0: none */
 	u32 context_room;	/* bytes of a sample for the thread context; 0: samples have none */
+	bool shares_frames;	/* samples leave out frames: PPROF_SETUP_SHARED */
 	bool trusted;	/* all callers of ATTACH were trusted: see pprof_access_is_trusted() */
 	bool sees_calls;	/* all of these callers may see their targets' system calls */
 	/*

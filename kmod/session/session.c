@@ -129,10 +129,10 @@ static bool flags_are_valid(u32 flags)
 		return false;
 	if (flags & PPROF_SETUP_SNAPSHOT)
 		return !(flags & ~(PPROF_SETUP_SNAPSHOT | PPROF_SETUP_TABLES));
-	if ((flags & PPROF_SETUP_CONTEXT) && !(flags & PPROF_SETUP_TABLES))
+	if ((flags & (PPROF_SETUP_CONTEXT | PPROF_SETUP_SHARED)) && !(flags & PPROF_SETUP_TABLES))
 		return false;
 	return !(flags & ~(hooked | PPROF_SETUP_TABLES | PPROF_SETUP_KERNEL |
-			   PPROF_SETUP_CONTEXT));
+			   PPROF_SETUP_CONTEXT | PPROF_SETUP_SHARED));
 }
 
 static int check_setup(const struct pprof_setup *setup)
@@ -213,6 +213,7 @@ static int setup_locked(struct pprof_session *session, const struct pprof_setup 
 	sink->max_frames = setup->max_frames ? setup->max_frames : PPROF_DEFAULT_FRAMES;
 	sink->max_kernel = !(setup->flags & PPROF_SETUP_KERNEL) ? 0 :
 			   min_t(u32, sink->max_frames, PPROF_MAX_KERNEL_FRAMES);
+	sink->shares_frames = setup->flags & PPROF_SETUP_SHARED;
 	sink->context_room = setup->flags & PPROF_SETUP_CONTEXT ? PPROF_THREAD_CONTEXT_ROOM : 0;
 	err = follow_processes(session, setup->flags);
 	if (err)

@@ -11,6 +11,14 @@
 
 #include "unwind/shared_table.h"
 
+static void free_caches(struct pprof_session_tables *session_tables)
+{
+	free_percpu(session_tables->known);
+	free_percpu(session_tables->caches);
+	kvfree(session_tables->slots);
+	session_tables->slots = NULL;
+}
+
 int pprof_session_tables_init(struct pprof_session_tables *session_tables)
 {
 	session_tables->slots = kvcalloc(PPROF_SESSION_TABLES_SLOTS, sizeof(*session_tables->slots),
@@ -19,9 +27,10 @@ int pprof_session_tables_init(struct pprof_session_tables *session_tables)
 		return -ENOMEM;
 	session_tables->caches =
 		alloc_percpu_gfp(struct pprof_rule_cache, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!session_tables->caches) {
-		kvfree(session_tables->slots);
-		session_tables->slots = NULL;
+	session_tables->known =
+		alloc_percpu_gfp(struct pprof_known_stacks, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!session_tables->caches || !session_tables->known) {
+		free_caches(session_tables);
 		return -ENOMEM;
 	}
 	xa_init_flags(&session_tables->tables, XA_FLAGS_ALLOC1);
@@ -126,9 +135,7 @@ void pprof_session_tables_fini(struct pprof_session_tables *session_tables)
 	xa_for_each(&session_tables->tables, number, shared)
 		pprof_shared_table_put(shared, &session_tables->cost);
 	xa_destroy(&session_tables->tables);
-	free_percpu(session_tables->caches);
-	kvfree(session_tables->slots);
-	session_tables->slots = NULL;
+	free_caches(session_tables);
 }
 
 int pprof_session_tables_add_table(struct pprof_session_tables *session_tables,

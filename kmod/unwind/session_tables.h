@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
+#include "unwind/known_stack.h"
 #include "unwind/rule_cache.h"
 #include "unwind/process_ranges.h"
 #include "unwind/range_pool.h"
@@ -32,6 +33,7 @@ struct pprof_session_tables_slot {
 struct pprof_session_tables {
 	struct pprof_session_tables_slot *slots;
 	struct pprof_rule_cache __percpu *caches;
+	struct pprof_known_stacks __percpu *known;
 	struct xarray tables;	/* by number */
 	atomic64_t cost;	/* bytes charged for all tables and ranges */
 	/* Allocated when the first file is bound, and kept; NULL: no file was bound yet */

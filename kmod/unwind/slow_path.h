@@ -5,6 +5,7 @@
 
 #include <linux/bits.h>
 
+#include "unwind/known_stack.h"
 #include "unwind/rule_cache.h"
 #include "unwind/process_ranges.h"
 #include "unwind/stack.h"
@@ -39,6 +40,13 @@ struct pprof_walk {
 	const struct pprof_process_ranges *process;
 	const struct pprof_regs *regs;
 	struct pprof_stack *stack;
+	struct pprof_known_stack *known;
+
+	/*
+	 * In known: the first word at sp or above; or while the walk learns the stack, where the
+	 * next frame goes.
+	 */
+	struct pprof_known_word *word;
 
 	/* Used by pprof_unwind_step() alone. */
 	/* The range that was found last, or pprof_walk_nowhere */

@@ -11,6 +11,8 @@ struct pprof_stack {
 	u64 *frames;	/* leaf first; the caller owns the memory */
 	u32 max;	/* room in frames: 1 to PPROF_MAX_FRAMES */
 	u32 nr;		/* frames found: at least 1, the PC */
+	/* Outermost frames in addition, which the last sample of the ring has, too */
+	u32 nr_shared;
 	u16 end_reason;	/* PPROF_END_* */
 	u16 flags;	/* PPROF_SAMPLE_GUESS, PPROF_SAMPLE_STALE */
 };

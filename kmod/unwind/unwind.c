@@ -2,6 +2,7 @@
 #include "unwind/unwind.h"
 
 #include <linux/compiler.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
@@ -11,10 +12,35 @@
 /* walk_cached() does not walk larger frames. A power of two. */
 #define MAX_FRAME_BYTES	SZ_1M
 
+/* Why walk_cached() stopped. */
+enum stop {
+	STOP_COMPLETE,
+	STOP_UNUSUAL,	/* the next frame is one for pprof_unwind_step() */
+	STOP_KNOWN,	/* the frame is one of the known stack: that of walk->word */
+};
+
+/* Moves *word to the first one at @sp or above. Is it that of the frame of @sp and @after? */
+static __always_inline bool is_known(struct pprof_known_word **word, u64 sp, u64 after)
+{
+	while ((*word)->above < sp)
+		++*word;
+	return (*word)->above == sp && (*word)->value == after;
+}
+
+/* See the third rule below. */
+static __always_inline bool find_cfa_by_fp(u64 sp, u64 fp, u64 *cfa)
+{
+	u64 distance = (fp - sp) & (MAX_FRAME_BYTES - 8);
+
+	OPTIMIZER_HIDE_VAR(distance);
+	*cfa = sp + distance + 16;
+	return !((fp - sp) & ~(MAX_FRAME_BYTES - 8ULL));
+}
+
 /*
  * Walks frames while their rules are in the cache and nothing is unusual. It leaves all other
- * frames to pprof_unwind_step(), in unchanged state.
- * Returns: false if the walk is complete.
+ * frames to pprof_unwind_step(), in unchanged state. @learns is a constant: either the frames
+ * become a known stack, from walk->word on, or the walk stops at the first one that is known.
  *
  * One user_access_begin() for all frames saves most of the cost of a read. No call may stand
  * between it and user_access_end() (objtool). Between them only these rules keep every address in
@@ -29,18 +55,25 @@
  *
  * It is most of the cost of a sample: 23 to 37 instructions a frame.
  */
-static __always_inline bool walk_cached(struct pprof_walk *walk)
+static __always_inline enum stop walk_cached(struct pprof_walk *walk, bool learns)
 {
 	u64 after = walk->after, sp = walk->sp, fp = walk->fp, limit = walk->limit;
 	u64 *next = walk->next, *end = walk->end_of_frames;
-	u64 cfa, distance, return_address, caller_fp;
+	struct pprof_known_word *word = walk->word;
+	u64 cfa, return_address, caller_fp;
 	const struct pprof_rule_cache_entry *entry;
-	bool more = true;
+	enum stop stop = STOP_UNUSUAL;
 	u32 kind;
 
+	if (learns && end - next > PPROF_KNOWN_WORDS - 1)
+		end = next + PPROF_KNOWN_WORDS - 1;	/* and one for the outermost frame */
 	if (!user_read_access_begin(NULL, sizeof(u64)))
-		return true;
+		return STOP_UNUSUAL;
 	while (next != end) {
+		if (!learns && is_known(&word, sp, after)) {
+			stop = STOP_KNOWN;
+			break;
+		}
 		entry = pprof_rule_cache_set(walk->cache, after)->entries;
 		if (unlikely(entry->after != after) && (++entry)->after != after)
 			break;
@@ -52,15 +85,12 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
 		} else {
 			if (kind == PPROF_CACHED_FP) {
-				distance = (fp - sp) & (MAX_FRAME_BYTES - 8);
-				OPTIMIZER_HIDE_VAR(distance);
-				if ((fp - sp) & ~(MAX_FRAME_BYTES - 8ULL))
+				if (!find_cfa_by_fp(sp, fp, &cfa))
 					break;
-				cfa = sp + distance + 16;
 			} else if (kind == PPROF_CACHED_SP_SAVED) {
 				cfa = sp + entry->cfa_offset;
 			} else {
-				more = kind != PPROF_CACHED_END;
+				stop = kind == PPROF_CACHED_END ? STOP_COMPLETE : STOP_UNUSUAL;
 				break;
 			}
 			if (cfa >= limit)
@@ -69,17 +99,22 @@ static __always_inline bool walk_cached(struct pprof_walk *walk)
 			unsafe_get_user(return_address, (u64 __user *)(cfa - 8), out);
 			fp = caller_fp;
 		}
+		if (learns)
+			*word++ = (struct pprof_known_word) {
+				sp, after, .fp_offset = entry->fp_offset, .kind = kind,
+			};
 		*next++ = return_address;
 		after = return_address;
 		sp = cfa;
 	}
 out:
 	user_read_access_end();
+	walk->word = word;
 	walk->after = after;
 	walk->sp = sp;
 	walk->fp = fp;
 	walk->next = next;
-	return more;
+	return stop;
 }
 
 static bool is_cached(const struct pprof_walk *walk)
@@ -89,15 +124,106 @@ static bool is_cached(const struct pprof_walk *walk)
 	return set->entries[0].after == walk->after || set->entries[1].after == walk->after;
 }
 
-static void walk_steps(struct pprof_walk *walk)
+/*
+ * Have all words that are further out than walk->word still the same values? Their addresses are
+ * checked: the walk that learned them has read them. If not, the walk goes on in unchanged state,
+ * and may come to a known frame that is further out.
+ */
+static bool are_unchanged(struct pprof_walk *walk)
 {
-	walk->stack->end_reason = PPROF_END_COMPLETE;
-	while (walk_cached(walk)) {
-		do {
-			if (!pprof_unwind_step(walk))
-				return;
-		} while (!is_cached(walk));
+	struct pprof_known_word *word = walk->word, *end = walk->known->words + walk->known->nr;
+	u64 value;
+
+	if (!user_read_access_begin(NULL, sizeof(u64)))
+		return false;
+	while (++word != end) {
+		unsafe_get_user(value, (u64 __user *)(word->above - 8), out);
+		if (value != word->value)
+			break;
 	}
+out:
+	user_read_access_end();
+	walk->word = word;
+	return word == end;
+}
+
+/* Does the frame of the walk, at walk->word, lead to the known callers, if they are unchanged? */
+static bool leads_to_known(const struct pprof_walk *walk)
+{
+	const struct pprof_known_word *word = walk->word;
+
+	if (word->kind == PPROF_KNOWN_FP || word->needs_fp ||
+	    word->nr_frames - 1 > walk->end_of_frames - walk->next)
+		return false;
+	return word->kind != PPROF_CACHED_FP ||
+	       walk->fp + 16 == pprof_known_caller(word)->above;
+}
+
+/*
+ * Ends the walk at a known frame, whose callers are known. The outermost frames of the last sample
+ * are not sent again. A frame that was interrupted is not part of them: it is the PC, and no return
+ * address.
+ */
+static void take_callers(struct pprof_walk *walk, const struct pprof_known_word *word)
+{
+	u32 nr = word->nr_frames, same = nr - (walk->next[-1] != word->value);
+	struct pprof_known_stack *known = walk->known;
+	u32 nr_shared = min_t(u32, same, known->nr_sent);
+
+	/* More than half of the stack was walked: learn it anew. */
+	if (nr < walk->next - walk->stack->frames)
+		known->epoch = 0;
+	known->nr_walked = same;
+	walk->stack->nr_shared = nr_shared;
+	if (nr_shared == nr) {
+		walk->next--;
+		return;
+	}
+	while (--nr > nr_shared) {
+		word = pprof_known_caller(word);
+		*walk->next++ = word->value;
+	}
+}
+
+/* Returns: false if the walk is complete. */
+static bool walk_to_known(struct pprof_walk *walk)
+{
+	const struct pprof_known_word *word;
+	enum stop stop;
+
+	while ((stop = walk_cached(walk, false)) == STOP_KNOWN) {
+		word = walk->word;
+		if (!leads_to_known(walk)) {
+			walk->word++;
+		} else if (are_unchanged(walk)) {
+			take_callers(walk, word);
+			return false;
+		}
+	}
+	return stop == STOP_UNUSUAL;
+}
+
+/* Returns: false if the walk is complete. Out of line, as most walks come to a known frame. */
+static noinline bool walk_and_learn(struct pprof_walk *walk)
+{
+	struct pprof_known_stack *known = walk->known;
+	u32 nr;
+
+	walk->word = known->words;
+	if (walk_cached(walk, true) == STOP_UNUSUAL)
+		return true;
+	nr = walk->word - known->words;
+	known->words[nr] = (struct pprof_known_word) {
+		walk->sp, walk->after, .kind = PPROF_CACHED_END,
+	};
+	pprof_known_stack_learn(known, walk->process->epoch, nr + 1);
+	known->nr_walked = nr;
+	return false;
+}
+
+static bool walk_fast(struct pprof_walk *walk, bool learns)
+{
+	return learns ? walk_and_learn(walk) : walk_to_known(walk);
 }
 
 /* The stack is the PC alone. */
@@ -108,8 +234,8 @@ static void stop_at_once(struct pprof_stack *stack, u16 end)
 }
 
 /*
- * Sets all fields but those that walk_process() sets. It is faster than a struct that is zeroed
- * first.
+ * Sets the fields that walk_cached() needs, but for those that walk_process() sets. It is faster
+ * than a struct that is zeroed first.
  */
 static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 		      const struct pprof_regs *regs)
@@ -120,19 +246,56 @@ static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
 	walk->next = stack->frames + 1;
 	walk->end_of_frames = stack->frames + stack->max;
 	walk->limit = TASK_SIZE_MAX;
+	walk->stack = stack;
+	walk->nr_signals = 0;
+}
+
+/* Sets the others, before the first pprof_unwind_step(). Most walks need none. */
+static noinline void init_steps(struct pprof_walk *walk, const struct pprof_regs *regs)
+{
+	const struct pprof_stack *stack = walk->stack;
+
 	walk->word_limit = walk->limit - sizeof(u64) + 1;
 	walk->regs = regs;
-	walk->stack = stack;
 	walk->range = &pprof_walk_nowhere;
-	walk->all_known = walk->next;
+	walk->all_known = stack->frames + 1;
 	walk->signal_regs = 0;
-	walk->base_known = walk->next;
+	walk->base_known = stack->frames + 1;
 	walk->base_slot = 0;
 	walk->chained = NULL;
 	walk->uretprobes = regs->uretprobes;
 	walk->nr_switches = 0;
-	walk->nr_signals = 0;
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
+}
+
+static void walk_steps(struct pprof_walk *walk, const struct pprof_regs *regs, bool learns)
+{
+	walk->stack->end_reason = PPROF_END_COMPLETE;
+	if (!walk_fast(walk, learns))
+		return;
+	init_steps(walk, regs);
+	do {
+		do {
+			if (!pprof_unwind_step(walk))
+				return;
+		} while (!is_cached(walk));
+	} while (walk_fast(walk, learns));
+}
+
+/* The next walk learns the stack if this one did not come to a known frame. */
+static void walk_stack(struct pprof_walk *walk, const struct pprof_regs *regs)
+{
+	struct pprof_known_stack *known = walk->known;
+	bool learns = known->epoch != walk->process->epoch;
+
+	if (learns) {
+		known->epoch = 0;
+		known->nr_sent = 0;
+	}
+	walk->word = known->words;
+	walk_steps(walk, regs, learns);
+	if (!known->nr_walked)
+		known->epoch = 0;
 }
 
 /* An address of the kernel is no PC of a user: it stays. */
@@ -162,13 +325,15 @@ static void mark_interrupted(const struct pprof_walk *walk)
 }
 
 static void walk_process(struct pprof_stack *stack, const struct pprof_regs *regs,
-			 const struct pprof_process_ranges *process, struct pprof_rule_cache *cache)
+			 const struct pprof_process_ranges *process, struct pprof_rule_cache *cache,
+			 struct pprof_known_stack *known)
 {
 	struct pprof_walk walk __uninitialized;
 
 	init_walk(&walk, stack, regs);
 	walk.process = process;
 	walk.cache = cache;
+	walk.known = known;
 	walk.key = pprof_rule_cache_key(cache, process->epoch);
 	if (!pprof_walk_sp_is_sane(&walk, walk.sp)) {
 		stop_at_once(stack, PPROF_END_BAD_CFA);
@@ -176,9 +341,11 @@ static void walk_process(struct pprof_stack *stack, const struct pprof_regs *reg
 	}
 	walk.sp = array_index_nospec(walk.sp, walk.limit);
 	pagefault_disable();
-	if (unlikely(regs->in_exception))
+	if (unlikely(regs->in_exception)) {
+		init_steps(&walk, regs);
 		pprof_walk_undo_breakpoint(&walk);
-	walk_steps(&walk);
+	}
+	walk_stack(&walk, regs);
 	pagefault_enable();
 	if (unlikely(walk.nr_signals))
 		mark_interrupted(&walk);
@@ -186,14 +353,17 @@ static void walk_process(struct pprof_stack *stack, const struct pprof_regs *reg
 }
 
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
-		  const struct pprof_process_ranges *process, struct pprof_rule_cache *cache)
+		  const struct pprof_process_ranges *process, struct pprof_rule_cache *cache,
+		  struct pprof_known_stack *known)
 {
 	stack->flags = 0;
+	stack->nr_shared = 0;
+	known->nr_walked = 0;
 	stack->frames[0] = regs->ip;
 	if (regs->compat)
 		stop_at_once(stack, PPROF_END_COMPAT);
 	else if (!process)
 		stop_at_once(stack, PPROF_END_NO_RANGES);
 	else
-		walk_process(stack, regs, process, cache);
+		walk_process(stack, regs, process, cache, known);
 }

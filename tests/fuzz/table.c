@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
-// sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
+// sources: kmod/unwind/known_stack.c kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
 // include: -Itests/unit/shim -Itests/unit
 /*
  * Input: struct input, then an unwind table. Its magic number, machine and length are corrected
@@ -40,6 +40,7 @@ struct found {
 };
 
 static struct pprof_rule_cache cache;
+static struct pprof_known_stack known;
 static unsigned long registers[21];
 
 static void check(bool holds)
@@ -94,7 +95,7 @@ static void walk(struct found *found, const struct input *in, const struct pprof
 	memset(found, 0xee, sizeof(*found));
 	found->stack = (struct pprof_stack){ .frames = found->frames, .max = in->max + 1U };
 	usermem.nr_reads = 0;
-	pprof_unwind(&found->stack, &regs, epoch, &cache);
+	pprof_unwind(&found->stack, &regs, epoch, &cache, &known);
 	check(!usermem.disabled && !usermem.opened && usermem.nr_reads <= 8 * (in->max + 1));
 	check(found->stack.nr >= 1 && found->stack.nr <= found->stack.max);
 	check(found->stack.end_reason < PPROF_NR_END_REASONS && found->frames[0] == regs.ip);
@@ -119,15 +120,36 @@ static void check_both(const struct found *cold, const struct found *warm)
 	check(cold->stack.flags == warm->stack.flags);
 }
 
-static void walk_twice(const struct input *in, const struct pprof_table *table)
+static void forget_all(void)
+{
+	memset(&cache, 0, sizeof(cache));
+	memset(&known, 0, sizeof(known));
+}
+
+/* The second walk learns the stack, and the third one knows it. */
+static void walk_thrice(const struct input *in, const struct pprof_table *table)
 {
 	static struct found cold, warm;
 
-	fill_memory(in);
-	memset(&cache, 0, sizeof(cache));
+	forget_all();
 	walk(&cold, in, table);
-	walk(&warm, in, table);
-	check_both(&cold, &warm);
+	for (int i = 0; i < 2; i++) {
+		walk(&warm, in, table);
+		check_both(&cold, &warm);
+	}
+}
+
+/* The known stack is one of before a word of memory has changed. */
+static void walk_changed(const struct input *in, const struct pprof_table *table)
+{
+	static struct found cold, known_before;
+	u32 word = in->words[0] % USERMEM_WORDS;
+
+	usermem.words[word] = address_of(in->words[1]);
+	walk(&known_before, in, table);
+	forget_all();
+	walk(&cold, in, table);
+	check_both(&cold, &known_before);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -149,7 +171,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!pprof_table_init(&table, head, size)) {
 		for (u32 at = 0; at <= CODE_BYTES; at += 16)
 			pprof_table_find(&table, head->start + at, &room);
-		walk_twice(&in, &table);
+		fill_memory(&in);
+		walk_thrice(&in, &table);
+		walk_changed(&in, &table);
 	}
 	free(head);
 	return 0;

@@ -3,7 +3,7 @@
 // sources: tests/single-step/tracer.c tests/single-step/process_maps.c tests/single-step/shim.c
 // sources: tests/single-step/tally.c kmod/unwind/frame_pointer.c kmod/unwind/unwind.c
 // sources: kmod/unwind/slow_path.c kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c
-// sources: kmod/unwind/table.c kmod/base/uretprobe.c
+// sources: kmod/unwind/known_stack.c kmod/unwind/table.c kmod/base/uretprobe.c
 /*
  * Checks the unwinder of the module. It single-steps a program, keeps the true stack of each thread
  * (truth.h), and walks the stack by the module's own code at instruction boundaries. Both must be
@@ -89,6 +89,7 @@ static bool is_due(uint64_t step)
 static void walk(struct pprof_stack *stack, const struct task *t)
 {
 	static struct pprof_rule_cache cache;
+	static struct pprof_known_stack known;
 	struct pprof_regs regs = {
 		.ip = t->regs.rip, .sp = t->regs.rsp, .fp = t->regs.rbp,
 		.all = (const unsigned long *)&t->regs,
@@ -99,7 +100,7 @@ static void walk(struct pprof_stack *stack, const struct task *t)
 	if (options.fp)
 		pprof_unwind_fp(stack, &regs);
 	else
-		pprof_unwind(stack, &regs, address_space, &cache);
+		pprof_unwind(stack, &regs, address_space, &cache, &known);
 }
 
 static void print_frame(size_t i, uint64_t frame, const char *mark)

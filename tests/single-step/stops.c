@@ -2,7 +2,7 @@
 // sources: tests/single-step/memory.c tests/single-step/process_maps.c tests/single-step/shim.c
 // sources: tests/single-step/tally.c kmod/unwind/unwind.c kmod/unwind/slow_path.c
 // sources: kmod/unwind/rule_cache.c kmod/unwind/process_ranges.c kmod/unwind/table.c
-// sources: kmod/base/uretprobe.c
+// sources: kmod/unwind/known_stack.c kmod/base/uretprobe.c
 /*
  * Stops a program at random moments, and compares the stack of the module's unwinder with that of
  * libdwfl. This is for programs that are too long to be stepped through. Two cases are not
@@ -107,6 +107,7 @@ static void walk_dwfl(pid_t pid, struct frames *f)
 static void walk_tables(pid_t pid, struct pprof_stack *stack)
 {
 	static struct pprof_rule_cache cache;
+	static struct pprof_known_stack known;
 	static uint64_t nr_stops;
 	struct user_regs_struct regs;
 	struct pprof_regs start;
@@ -118,7 +119,8 @@ static void walk_tables(pid_t pid, struct pprof_stack *stack)
 		.all = (const unsigned long *)&regs,
 	};
 	memory_select(pid);
-	pprof_unwind(stack, &start, process_maps_ranges(pid, ++nr_stops), &cache);
+	pprof_unwind(stack, &start, process_maps_ranges(pid, ++nr_stops), &cache,
+		     &known);
 }
 
 static void print_frame(const char *mark, uint64_t pc)

@@ -59,7 +59,7 @@ static uint32_t some_flags(struct fuzzer *f)
 	if (one_in(f, 8))
 		return PPROF_SETUP_SNAPSHOT | (one_in(f, 2) ? PPROF_SETUP_TABLES : 0);
 	return (one_in(f, 4) ? PPROF_SETUP_ALL : 0) | (one_in(f, 2) ? PPROF_SETUP_CHILDREN : 0) |
-	       (one_in(f, 2) ? PPROF_SETUP_TABLES : 0) |
+	       (one_in(f, 2) ? PPROF_SETUP_TABLES | PPROF_SETUP_SHARED : 0) |
 	       (one_in(f, 2) ? PPROF_SETUP_THREAD_ENDS : 0) |
 	       (one_in(f, 4) ? PPROF_SETUP_KERNEL : 0);
 }

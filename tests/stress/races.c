@@ -85,6 +85,7 @@ static uint32_t some_flags(void)
 	if (one_in(8))
 		return PPROF_SETUP_SNAPSHOT | tables;
 	return (one_in(me == ROOT ? 4 : 50) ? PPROF_SETUP_ALL : 0) | tables |
+	       (tables && one_in(2) ? PPROF_SETUP_SHARED : 0) |
 	       (one_in(me == ROOT ? 2 : 50) ? PPROF_SETUP_KERNEL : 0) |
 	       (one_in(2) ? PPROF_SETUP_CHILDREN : 0) | (one_in(2) ? PPROF_SETUP_THREAD_ENDS : 0);
 }

@@ -80,6 +80,7 @@ static void check_setup(int fd)
 		{ "snapshot, children", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_CHILDREN } },
 		{ "snapshot, kernel", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_KERNEL } },
 		{ "snapshot, ends", { .flags = PPROF_SETUP_SNAPSHOT | PPROF_SETUP_THREAD_ENDS } },
+		{ "shared frames without tables", { .flags = PPROF_SETUP_SHARED } },
 		{ "setup, a cgroup without its flag", { .cgroup = 1 } },
 		{ "setup, ring of 1 byte", { .ring_bytes = 1 } },
 		{ "setup, too small a ring", { .ring_bytes = PPROF_MIN_RING_BYTES / 2 } },

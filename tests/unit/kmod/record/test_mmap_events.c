@@ -195,7 +195,8 @@ void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
 }
 
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
-		  const struct pprof_process_ranges *ranges, struct pprof_rule_cache *cache)
+		  const struct pprof_process_ranges *ranges, struct pprof_rule_cache *cache,
+		  struct pprof_known_stack *known)
 {
 }
 

@@ -100,10 +100,14 @@ void pprof_unwind_fp(struct pprof_stack *stack, const struct pprof_regs *regs)
 }
 
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
-		  const struct pprof_process_ranges *ranges, struct pprof_rule_cache *cache)
+		  const struct pprof_process_ranges *ranges, struct pprof_rule_cache *cache,
+		  struct pprof_known_stack *known)
 {
 	walk(stack, regs);
 	stack->flags = PPROF_SAMPLE_GUESS;
+	known->nr_walked = NR_FRAMES;
+	stack->nr_shared = min_t(u32, known->nr_sent, NR_FRAMES - 1);
+	stack->nr -= stack->nr_shared;
 }
 
 u32 pprof_kernel_stack_here(u64 *frames, u32 max)
@@ -436,8 +440,11 @@ static void test_stale_ranges(void **state)
 {
 	static struct pprof_session_tables_slot slots[PPROF_SESSION_TABLES_SLOTS];
 	static struct pprof_rule_cache cache;
+	static struct pprof_known_stacks known_stacks;
 	struct pprof_process_ranges ranges = { .exec_pages = EXEC_PAGES };
-	struct pprof_session_tables tables = { .slots = slots, .caches = &cache };
+	struct pprof_session_tables tables = {
+		.slots = slots, .caches = &cache, .known = &known_stacks,
+	};
 
 	sink.session_tables = &tables;
 	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS);	/* it has no ranges */
@@ -447,6 +454,46 @@ static void test_stale_ranges(void **state)
 	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS);
 	mm.exec_vm++;
 	assert_int_equal(take(&info)->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_STALE);
+}
+
+static void assert_shared(const struct pprof_sample *sample, u32 nr)
+{
+	assert_int_equal(sample->nr_shared, nr);
+	assert_int_equal(sample->nr_frames, NR_FRAMES - nr);
+	assert_int_equal(sample->ev.rec.size,
+			 sizeof(*sample) + sample->nr_frames * sizeof(*sample->frames));
+}
+
+/*
+ * Fails if frames count as sent that are in no earlier sample of the thread, or that a sample since
+ * then does not have.
+ */
+static void test_shared_frames(void **state)
+{
+	static struct pprof_rule_cache cache;
+	static struct pprof_known_stacks known_stacks;
+	static struct pprof_session_tables_slot slots[PPROF_SESSION_TABLES_SLOTS];
+	struct pprof_session_tables tables = {
+		.slots = slots, .caches = &cache, .known = &known_stacks,
+	};
+	const struct pprof_regs regs = { .ip = user_regs.ip };
+
+	sink.session_tables = &tables;
+	assert_shared(take(&info), 0);
+	assert_shared(take(&info), 0);
+	sink.shares_frames = true;
+	assert_shared(take(&info), 0);
+	assert_shared(take(&info), NR_FRAMES - 1);
+	task.pid++;
+	assert_shared(take(&info), 0);
+	task.pid += PPROF_SHARED_STACKS;
+	assert_shared(take(&info), NR_FRAMES - 1);
+	task.pid--;
+	pprof_record_fill_task(&sink, pprof_record_reserve(&sink), &task, &regs, &info);
+	task.flags = PF_IO_WORKER;
+	assert_int_equal(take(&info)->nr_frames, 0);
+	task.flags = 0;
+	assert_shared(take(&info), 0);
 }
 
 static void assert_kernel_frames(const struct pprof_sample *sample)
@@ -577,10 +624,13 @@ static void test_contexts(void **state)
 {
 	static struct pprof_session_tables_slot slots[PPROF_SESSION_TABLES_SLOTS];
 	static struct pprof_rule_cache cache;
+	static struct pprof_known_stacks known_stacks;
 	struct pprof_process_ranges ranges = {
 		.exec_pages = EXEC_PAGES, .context = { PPROF_TLS_STATIC, 0, -8 },
 	};
-	struct pprof_session_tables tables = { .slots = slots, .caches = &cache };
+	struct pprof_session_tables tables = {
+		.slots = slots, .caches = &cache, .known = &known_stacks,
+	};
 	const size_t with_labels = sizeof(struct pprof_sample_labels) + 16;
 	const struct pprof_sample *sample;
 
@@ -643,6 +693,7 @@ int main(void)
 		cmocka_unit_test_setup(test_labels, begin),
 		cmocka_unit_test_setup(test_a_sample_that_is_given_up, begin),
 		cmocka_unit_test_setup(test_stale_ranges, begin),
+		cmocka_unit_test_setup(test_shared_frames, begin),
 		cmocka_unit_test_setup(test_sources_with_kernel_frames, begin),
 		cmocka_unit_test_setup(test_kernel_frames_and_labels, begin),
 		cmocka_unit_test_setup(test_kernel_frames_without_a_user, begin),

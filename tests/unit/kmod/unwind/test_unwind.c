@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
-// sources: kmod/unwind/process_ranges.c kmod/unwind/table.c kmod/base/uretprobe.c
+// sources: kmod/unwind/known_stack.c kmod/unwind/process_ranges.c kmod/unwind/table.c
+// sources: kmod/base/uretprobe.c
 // include: -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,6 +51,7 @@ static struct {
 } task;
 
 static struct pprof_rule_cache cache;
+static struct pprof_known_stack known;
 
 /* struct pt_regs, in words. */
 enum {
@@ -63,6 +65,7 @@ static int setup(void **state)
 	memset(&usermem, 0, sizeof(usermem));
 	memset(&task, 0, sizeof(task));
 	memset(&cache, 0, sizeof(cache));
+	memset(&known, 0, sizeof(known));
 	usermem.base = STACK;
 	task.regs = (struct pprof_regs) { .ip = FN(0), .sp = STACK, .all = task.words };
 	for (int i = 0; i < NR_FNS; i++)
@@ -112,7 +115,7 @@ static void walk_in(const struct pprof_table *table, const struct pprof_table *w
 	task.regs.fp = task.words[BP];
 	usermem.nr_reads = 0;
 	usermem.nr_faults = 0;
-	pprof_unwind(&task.stack, &task.regs, process, &cache);
+	pprof_unwind(&task.stack, &task.regs, process, &cache, &known);
 	assert_int_equal(usermem.disabled, 0);
 	assert_int_equal(usermem.opened, 0);
 	for (u32 i = task.stack.max; i <= PPROF_MAX_FRAMES; i++)
@@ -143,13 +146,15 @@ static void walk(u32 max)
 	free(data_with_rbx);
 }
 
+#define SAME_EPOCH	3
+
 /*
- * The walk gives the PC, these frames and this end: with nothing in the cache,
- * with everything in there that it can have, and with another's rules in there.
+ * The walk gives the PC, these frames and this end: with nothing in the cache, with everything in
+ * there that it can have, with the stack known, and with another's rules in there.
  */
 static void expect(u32 max, u16 end, u16 flags, int nr, const u64 *frames)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i <= SAME_EPOCH; i++) {
 		walk(max);
 		assert_int_equal(task.stack.end_reason, end);
 		assert_int_equal(task.stack.flags, flags);
@@ -157,7 +162,7 @@ static void expect(u32 max, u16 end, u16 flags, int nr, const u64 *frames)
 		assert_int_equal(task.frames[0], task.regs.ip);
 		for (int j = 0; j < nr; j++)
 			assert_int_equal(task.frames[j + 1], frames[j]);
-		if (!i)
+		if (i + 1 < SAME_EPOCH)
 			task.epoch--;
 	}
 }
@@ -718,7 +723,7 @@ static void test_compat_and_unknown_processes(void **state)
 	(void)state;
 	task.stack.frames = task.frames;
 	task.stack.max = MAX;
-	pprof_unwind(&task.stack, &task.regs, NULL, &cache);
+	pprof_unwind(&task.stack, &task.regs, NULL, &cache, &known);
 	assert_int_equal(task.stack.end_reason, PPROF_END_NO_RANGES);
 	assert_int_equal(task.stack.nr, 1);
 	assert_int_equal(task.frames[0], task.regs.ip);
@@ -1506,10 +1511,165 @@ static void test_what_is_cached(void **state)
 	}
 }
 
+/* Walks until the stack is known, and sends its sample. */
+static void learn(void)
+{
+	for (int i = 0; i < 2; i++) {
+		walk(MAX);
+		task.epoch -= !i;
+	}
+	known.nr_sent = known.nr_walked;
+}
+
+/* The next walk finds these frames, and nr_shared more. */
+static void expect_shared(u32 nr_shared, u32 nr, const u64 *frames)
+{
+	task.epoch--;
+	walk(MAX);
+	assert_int_equal(task.stack.end_reason, PPROF_END_COMPLETE);
+	assert_int_equal(task.stack.nr_shared, nr_shared);
+	assert_int_equal(task.stack.nr, nr);
+	assert_memory_equal(task.frames, frames, nr * sizeof(*frames));
+}
+
+#define EXPECT_SHARED(nr_shared, ...) expect_shared(nr_shared,				\
+						    sizeof((u64[]){ __VA_ARGS__ }) / 8,	\
+						    (const u64[]){ __VA_ARGS__ })
+
+static void put_four_frames(void)
+{
+	RULE(0, RSP(1));
+	RULE(1, RSP(2));
+	RULE(2, RSP(2));
+	RULE(3, RSP(2));
+	PUT(0, RET(1), 0, RET(2), 0, RET(3), 0, RET(4));
+}
+
+/* Fails if frames that are the same are sent again, or a frame is sent wrong. */
+static void test_shared_frames(void **state)
+{
+	(void)state;
+	put_four_frames();
+	learn();
+	assert_int_equal(known.nr_walked, 4);
+	EXPECT_SHARED(4, FN(0));
+	assert_int_equal(usermem.nr_reads, 4);
+	task.regs.ip = FN(0) + 1;
+	EXPECT_SHARED(4, FN(0) + 1);
+	/* Without its sample in the ring a stack is only known. */
+	known.nr_sent = 0;
+	EXPECT_SHARED(0, FN(0) + 1, RET(1), RET(2), RET(3), RET(4));
+	assert_int_equal(usermem.nr_reads, 4);
+	known.nr_sent = 2;
+	EXPECT_SHARED(2, FN(0) + 1, RET(1), RET(2));
+	/* The PC is no return address, even if it is in a known frame. */
+	known.nr_sent = 4;
+	task.regs.ip = RET(2) - 1;
+	task.regs.sp = SLOT(3);
+	EXPECT_SHARED(2, RET(2) - 1);
+}
+
+/* Fails if a frame that has changed is taken for a known one. */
+static void test_changed_frames(void **state)
+{
+	(void)state;
+	put_four_frames();
+	learn();
+	PUT(2, RET(3));
+	EXPECT_SHARED(2, FN(0), RET(1), RET(3));
+	PUT(2, RET(2));
+	PUT(6, RET(5));
+	EXPECT_SHARED(0, FN(0), RET(1), RET(2), RET(3), RET(5));
+	PUT(6, RET(4));
+	/* One frame more, and one less */
+	learn();
+	task.regs.sp = SLOT(2);
+	EXPECT_SHARED(3, FN(0));
+	task.regs.sp = STACK;
+	RULE(0, RSP(3));
+	task.epoch++;
+	EXPECT_SHARED(0, FN(0), RET(2), RET(3), RET(4));
+}
+
+/* A saved fp counts only where an outer frame needs it for its CFA. */
+static void test_changed_fp(void **state)
+{
+	(void)state;
+	RULE(0, RSP_SAVED(2, -2));
+	RULE(1, RBP);
+	RULE(2, RSP_SAVED(2, -2));
+	RULE(3, RSP(2));
+	PUT(0, SLOT(3), RET(1), 0, 11, RET(2), 22, RET(3), 0, RET(4));
+	learn();
+	EXPECT_SHARED(4, FN(0));
+	PUT(3, 12);	/* fp of RET(2), which saves it */
+	PUT(5, 23);	/* fp of RET(3), where nothing needs it */
+	EXPECT_SHARED(4, FN(0));
+	/* Another frame of the same function */
+	PUT(0, SLOT(5));
+	EXPECT_SHARED(2, FN(0), RET(1));
+	PUT(0, SLOT(3));
+	learn();
+	task.regs.ip = RET(1) - 1;
+	task.regs.sp = SLOT(2);
+	task.words[BP] = SLOT(3);
+	EXPECT_SHARED(3, RET(1) - 1);
+	task.words[BP] = SLOT(5);
+	EXPECT_SHARED(2, RET(1) - 1);
+}
+
+/* The leaf leaves fp as it is, and its caller needs it. */
+static void test_fp_of_the_leaf(void **state)
+{
+	(void)state;
+	RULE(0, RSP(1));
+	RULE(1, RBP);
+	RULE(2, RSP(2));
+	task.words[BP] = SLOT(3);
+	PUT(0, RET(1), 0, 0, 11, RET(2), 22, RET(3), 33, RET(4));
+	learn();
+	EXPECT_SHARED(3, FN(0));
+	task.words[BP] = SLOT(7);
+	EXPECT_SHARED(0, FN(0), RET(1), RET(4));
+}
+
+/* The sample of the walk that learned the stack may not have been sent. */
+static void test_learned_and_not_sent(void **state)
+{
+	(void)state;
+	put_four_frames();
+	learn();
+	task.epoch++;
+	for (int i = 0; i < 2; i++)
+		expect_shared(0, 5, (u64[]){ FN(0), RET(1), RET(2), RET(3), RET(4) });
+	EXPECT_SHARED(0, FN(0), RET(1), RET(2), RET(3), RET(4));
+	known.nr_sent = known.nr_walked;
+	EXPECT_SHARED(4, FN(0));
+}
+
+/* What is known of a stack ends with the room of the caller. */
+static void test_known_and_too_deep(void **state)
+{
+	(void)state;
+	put_four_frames();
+	learn();
+	task.epoch--;
+	walk(4);
+	assert_int_equal(task.stack.end_reason, PPROF_END_DEPTH);
+	assert_int_equal(task.stack.nr, 4);
+	assert_int_equal(task.stack.nr_shared, 0);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup(test, setup)
 
 static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_rsp_rules),
+	WITH_SETUP(test_shared_frames),
+	WITH_SETUP(test_changed_frames),
+	WITH_SETUP(test_changed_fp),
+	WITH_SETUP(test_fp_of_the_leaf),
+	WITH_SETUP(test_learned_and_not_sent),
+	WITH_SETUP(test_known_and_too_deep),
 	WITH_SETUP(test_no_caller),
 	WITH_SETUP(test_which_instruction),
 	WITH_SETUP(test_rbp_rules),
