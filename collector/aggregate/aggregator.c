@@ -46,6 +46,7 @@
 #include "aggregate/stack_values.h"
 #include "aggregate/thread_lifetimes.h"
 #include "device/sample_record.h"
+#include "device/shared_frames.h"
 #include "device/sideband.h"
 
 /* A slice with more ended processes ends with a flush, which frees them. */
@@ -83,6 +84,7 @@ struct aggregator {
 	uint64_t nr_dropped;
 	struct sideband sideband;	/* the process events of one drain */
 	struct ring_reading *readings;	/* by CPU */
+	struct shared_frames shared;
 };
 
 /* The source whose stacks have thread lifetimes, or NULL if they are not needed. */
@@ -130,6 +132,7 @@ void aggregator_free(struct aggregator *c)
 	heap_objects_free(c->heap_objects);
 	lifetimes_fini(&c->lifetimes);
 	sideband_fini(&c->sideband);
+	shared_frames_fini(&c->shared);
 	free(c->readings);
 	free(c);
 }
@@ -413,7 +416,9 @@ static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t 
 		if (record->type == PPROF_REC_SAMPLE && sample_is_sane(sample)) {
 			if (sample->ev.time_ns > to_ns)
 				return 0;
-			err = take_sample(c, cpu, sample);
+			err = shared_frames_add(&c->shared, cpu, &sample);
+			if (!err)
+				err = take_sample(c, cpu, sample);
 		} else if (record->type == PPROF_REC_FREE) {
 			err = take_free(c, (const struct pprof_free *)record);
 		}

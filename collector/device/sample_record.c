@@ -13,7 +13,7 @@ bool sample_is_sane(const struct pprof_sample *sample)
 	return size >= sizeof(*sample) && sample->source < PPROF_NR_SOURCES &&
 	       sample->nr_kernel <= PPROF_MAX_KERNEL_FRAMES &&
 	       sample->nr_kernel <= sample->nr_frames &&
-	       sample->nr_frames - sample->nr_kernel <= PPROF_MAX_FRAMES &&
+	       sample->nr_frames - sample->nr_kernel + sample->nr_shared <= PPROF_MAX_FRAMES &&
 	       size >= sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
 }
 

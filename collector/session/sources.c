@@ -41,6 +41,7 @@ uint32_t sources_setup_flags(const struct settings *s)
 
 	if (sources_need_no_hooks(s))
 		return flags | PPROF_SETUP_SNAPSHOT;
+	flags |= s->tables ? PPROF_SETUP_SHARED : 0;
 	flags |= s->tables && (s->labels & LABELS_WANT_TRACE) ? PPROF_SETUP_CONTEXT : 0;
 	flags |= s->all ? PPROF_SETUP_ALL : 0;
 	flags |= s->cgroup ? PPROF_SETUP_CGROUP : 0;

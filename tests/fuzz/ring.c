@@ -12,6 +12,7 @@
 // sources: collector/device/thread_state.c collector/process/address_space.c
 // sources: collector/device/sideband.c collector/aggregate/heap_objects.c
 // sources: collector/device/sample_record.c collector/aggregate/truncation.c
+// sources: collector/device/shared_frames.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/aggregate/source_stacks.c collector/aggregate/stack_locator.c

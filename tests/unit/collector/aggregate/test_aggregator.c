@@ -19,6 +19,7 @@
 // sources: collector/process/address_space.c collector/device/sideband.c
 // sources: collector/base/regular_file.c collector/aggregate/heap_objects.c
 // sources: collector/device/sample_record.c collector/aggregate/truncation.c
+// sources: collector/device/shared_frames.c
 // sources: collector/procfs/live_thread.c collector/procfs/time_namespace.c
 // sources: collector/aggregate/sample_labels.c collector/process/exec_image.c
 // sources: collector/procfs/mapped_file.c
@@ -282,6 +283,30 @@ static void test_samples_are_counted(void **state)
 	assert_address(p, stack, 2, 0x4002ff);
 	assert_int_equal(stack_at(p, PPROF_SOURCE_CPU, 1)->count, 1);
 	assert_int_equal(cpu_counts(p)->consumed, 9);
+}
+
+/* Fails if frames are taken from another ring, or if the lack of them is not shown. */
+static void test_shared_frames(void **state)
+{
+	struct parts *p = *state;
+	const struct tuple *stack;
+
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200, 0x400300);
+	drain(p);
+	PUT_SAMPLE(p, 0, 11, one, 0x400110)->nr_shared = 2;
+	PUT_SAMPLE(p, 2, 12, one, 0x400120)->nr_shared = 2;
+	drain_and_flush(p);
+	stack = stack_at(p, PPROF_SOURCE_CPU, 1);
+	assert_int_equal(stack->nr_frames, 3);
+	assert_address(p, stack, 0, 0x400110);
+	assert_address(p, stack, 1, 0x4001ff);
+	assert_address(p, stack, 2, 0x4002ff);
+	stack = stack_at(p, PPROF_SOURCE_CPU, 2);
+	assert_address(p, stack, 0, 0x400120);
+	assert_name(p, stack, 1, "[truncated: earlier sample lost]");
+	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NOT_SHARED], 1);
+	assert_int_equal(cpu_counts(p)->consumed, 3);
 }
 
 /* A thread is created in a system call, so the leaf is a return address. */
@@ -1634,64 +1659,65 @@ static void test_perfmap(void **state)
 
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static const struct CMUnitTest tests[] = {
+	WITH_SETUP(test_nothing),
+	WITH_SETUP(test_samples_are_counted),
+	WITH_SETUP(test_shared_frames),
+	WITH_SETUP(test_threadcreate),
+	WITH_SETUP(test_block),
+	WITH_SETUP(test_block_of_an_unknown_call),
+	WITH_SETUP(test_mutex),
+	WITH_SETUP(test_lifetimes),
+	WITH_SETUP(test_growth),
+	WITH_SETUP(test_thread),
+	WITH_SETUP(test_cpu_of_a_thread),
+	WITH_SETUP(test_heap),
+	WITH_SETUP(test_an_object_without_a_number),
+	WITH_SETUP(test_objects_before_an_exec),
+	WITH_SETUP(test_a_free_before_its_sample),
+	WITH_SETUP(test_a_free_after_a_flush),
+	WITH_SETUP(test_truncated_stacks_have_a_reason),
+	WITH_SETUP(test_the_file_that_truncates_most),
+	WITH_SETUP(test_flags_are_counted),
+	WITH_SETUP(test_custom),
+	WITH_SETUP(test_events_of_all_rings_are_in_order),
+	WITH_SETUP(test_mappings_by_time),
+	WITH_SETUP(test_the_executable_of_the_pid),
+	WITH_SETUP(test_many_processes),
+	WITH_SETUP(test_many_remaps_among_many_mappings),
+	WITH_SETUP(test_many_drains_of_remaps),
+	WITH_SETUP(test_many_stacks),
+	cmocka_unit_test(test_max_stacks),
+	cmocka_unit_test(test_values_over_max),
+	cmocka_unit_test(test_threads_over_max),
+	WITH_SETUP(test_ignored_exec_id),
+	WITH_SETUP(test_samples_of_before_the_begin),
+	WITH_SETUP(test_samples_of_after_the_end),
+	WITH_SETUP(test_sources_that_report_after_the_end),
+	WITH_SETUP(test_frees_of_after_the_end),
+	WITH_SETUP(test_threads_that_end_after_the_end),
+	WITH_SETUP(test_mappings_of_after_the_end),
+	WITH_SETUP(test_a_cut),
+	WITH_SETUP(test_late_records),
+	WITH_SETUP(test_events_at_a_cut),
+	WITH_SETUP(test_heap_over_windows),
+	cmocka_unit_test(test_many_windows),
+	WITH_SETUP(test_malformed_samples),
+	WITH_SETUP(test_bounds_of_kernel_frames),
+	WITH_SETUP(test_kernel_frames),
+	WITH_SETUP(test_where_kernel_frames_do_not_count),
+	WITH_SETUP(test_deepest_stack),
+	cmocka_unit_test(test_labels),
+	cmocka_unit_test_setup_teardown(test_own_labels, setup, teardown),
+	WITH_SETUP(test_own_labels_of_after_the_end),
+	cmocka_unit_test_setup_teardown(test_insane_labels, setup, teardown),
+	WITH_SETUP(test_dropped),
+	WITH_SETUP(test_perfmap),
+	cmocka_unit_test(test_every_allocation_may_fail),
+	cmocka_unit_test(test_any_allocation_may_fail),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		WITH_SETUP(test_nothing),
-		WITH_SETUP(test_samples_are_counted),
-		WITH_SETUP(test_threadcreate),
-		WITH_SETUP(test_block),
-		WITH_SETUP(test_block_of_an_unknown_call),
-		WITH_SETUP(test_mutex),
-		WITH_SETUP(test_lifetimes),
-		WITH_SETUP(test_growth),
-		WITH_SETUP(test_thread),
-		WITH_SETUP(test_cpu_of_a_thread),
-		WITH_SETUP(test_heap),
-		WITH_SETUP(test_an_object_without_a_number),
-		WITH_SETUP(test_objects_before_an_exec),
-		WITH_SETUP(test_a_free_before_its_sample),
-		WITH_SETUP(test_a_free_after_a_flush),
-		WITH_SETUP(test_truncated_stacks_have_a_reason),
-		WITH_SETUP(test_the_file_that_truncates_most),
-		WITH_SETUP(test_flags_are_counted),
-		WITH_SETUP(test_custom),
-		WITH_SETUP(test_events_of_all_rings_are_in_order),
-		WITH_SETUP(test_mappings_by_time),
-		WITH_SETUP(test_the_executable_of_the_pid),
-		WITH_SETUP(test_many_processes),
-		WITH_SETUP(test_many_remaps_among_many_mappings),
-		WITH_SETUP(test_many_drains_of_remaps),
-		WITH_SETUP(test_many_stacks),
-		cmocka_unit_test(test_max_stacks),
-		cmocka_unit_test(test_values_over_max),
-		cmocka_unit_test(test_threads_over_max),
-		WITH_SETUP(test_ignored_exec_id),
-		WITH_SETUP(test_samples_of_before_the_begin),
-		WITH_SETUP(test_samples_of_after_the_end),
-		WITH_SETUP(test_sources_that_report_after_the_end),
-		WITH_SETUP(test_frees_of_after_the_end),
-		WITH_SETUP(test_threads_that_end_after_the_end),
-		WITH_SETUP(test_mappings_of_after_the_end),
-		WITH_SETUP(test_a_cut),
-		WITH_SETUP(test_late_records),
-		WITH_SETUP(test_events_at_a_cut),
-		WITH_SETUP(test_heap_over_windows),
-		cmocka_unit_test(test_many_windows),
-		WITH_SETUP(test_malformed_samples),
-		WITH_SETUP(test_bounds_of_kernel_frames),
-		WITH_SETUP(test_kernel_frames),
-		WITH_SETUP(test_where_kernel_frames_do_not_count),
-		WITH_SETUP(test_deepest_stack),
-		cmocka_unit_test(test_labels),
-		cmocka_unit_test_setup_teardown(test_own_labels, setup, teardown),
-		WITH_SETUP(test_own_labels_of_after_the_end),
-		cmocka_unit_test_setup_teardown(test_insane_labels, setup, teardown),
-		WITH_SETUP(test_dropped),
-		WITH_SETUP(test_perfmap),
-		cmocka_unit_test(test_every_allocation_may_fail),
-		cmocka_unit_test(test_any_allocation_may_fail),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 // sources: collector/device/thread_state.c collector/process/address_space.c
 // sources: collector/device/sideband.c collector/base/regular_file.c
 // sources: collector/aggregate/heap_objects.c collector/device/sample_record.c
+// sources: collector/device/shared_frames.c
 // sources: collector/aggregate/truncation.c collector/procfs/live_thread.c
 // sources: collector/procfs/time_namespace.c collector/aggregate/sample_labels.c
 // sources: collector/process/exec_image.c collector/procfs/mapped_file.c

@@ -111,7 +111,7 @@ static void test_setup_flags(void **state)
 	} cases[] = {
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1 }, 0 },
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .tables = true },
-		  PPROF_SETUP_TABLES },
+		  PPROF_SETUP_TABLES | PPROF_SETUP_SHARED },
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .children = true },
 		  PPROF_SETUP_CHILDREN },
 		{ { .profile_types = TYPE(CPU), .program = (char *[]){ "sh", NULL } },
@@ -122,7 +122,8 @@ static void test_setup_flags(void **state)
 		  PPROF_SETUP_KERNEL },
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .labels = LABELS_WANT_TRACE }, 0 },
 		{ { .profile_types = TYPE(CPU), .nr_pids = 1, .labels = LABELS_WANT_TRACE,
-		    .tables = true }, PPROF_SETUP_TABLES | PPROF_SETUP_CONTEXT },
+		    .tables = true },
+		  PPROF_SETUP_TABLES | PPROF_SETUP_SHARED | PPROF_SETUP_CONTEXT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1, .labels = LABELS_WANT_TRACE },
 		  PPROF_SETUP_SNAPSHOT },
 		{ { .profile_types = SNAPSHOTS, .nr_pids = 1 }, PPROF_SETUP_SNAPSHOT },
