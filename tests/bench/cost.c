@@ -7,6 +7,7 @@
  * of instructions.
  *
  *	cost tables HZ	this process profiles itself by unwind tables
+ *	cost shared HZ	the same, and samples leave out frames, as for the collector
  *	cost labels HZ	the same, and the thread has labels
  *	cost beside HZ	the same, and only another thread has labels
  *	cost calls HZ	by tables, and the thread is in system calls
@@ -15,8 +16,8 @@
  *	cost perf HZ	with the event of "perf record -e cpu-clock -F HZ --call-graph fp"
  *	cost work	the work alone, for a profiler from outside
  *
- * Prints key=value lines: the median, the least and the most of the costs. The work is done in
- * 20 frames: main, compare, run, measure, descend (15 times), spin.
+ * Prints key=value lines: the median, the least and the most of the costs, and the bytes of a
+ * sample. The work is done in 20 frames: main, compare, run, measure, descend (15 times), spin.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "device/shared_frames.h"
 #include "pprof_client.h"
 #include "session.h"
 #include "../programs/program.h"
@@ -45,6 +47,7 @@
 struct tally {
 	uint64_t nr_samples;
 	uint64_t nr_frames;
+	uint64_t nr_bytes;
 };
 
 /* A profiler. open and close are not measured, because it takes long to allocate rings. */
@@ -70,6 +73,13 @@ static void open_tables(uint64_t hz)
 {
 	(void)hz;
 	session = session_open(getpid(), PPROF_SETUP_TABLES, RING_BYTES, 0);
+	session_send_tables(session, getpid());
+}
+
+static void open_shared(uint64_t hz)
+{
+	(void)hz;
+	session = session_open(getpid(), PPROF_SETUP_TABLES | PPROF_SETUP_SHARED, RING_BYTES, 0);
 	session_send_tables(session, getpid());
 }
 
@@ -125,14 +135,20 @@ static void stop_pprof(void)
 static void tally_ring(const struct ring *ring, struct tally *tally)
 {
 	uint64_t pos = ring_tail(ring), head = ring_head(ring);
+	struct shared_frames shared = { 0 };
 	const struct pprof_record *record;
+	const struct pprof_sample *sample;
 
 	while ((record = ring_next(ring, &pos, head))) {
 		if (record->type != PPROF_REC_SAMPLE)
 			continue;
 		tally->nr_samples++;
-		tally->nr_frames += ((const struct pprof_sample *)record)->nr_frames;
+		tally->nr_bytes += record->size;
+		sample = (const struct pprof_sample *)record;
+		need("whole samples", shared_frames_add(&shared, 0, &sample));
+		tally->nr_frames += sample->nr_frames;
 	}
+	shared_frames_fini(&shared);
 }
 
 static void tally_pprof(struct tally *tally)
@@ -237,6 +253,7 @@ static void close_perf(void)
 
 static const struct profiler profilers[] = {
 	{ "tables", open_tables, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "shared", open_shared, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "labels", open_labels, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "beside", open_beside, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "calls", open_calls, start_pprof, stop_pprof, tally_pprof, close_pprof },
@@ -321,8 +338,9 @@ static KEEP void compare(const struct profiler *profiler, uint64_t hz)
 		usleep(100000);
 	}
 	print_median(profiler->name, costs);
-	printf("%s_samples=%" PRIu64 "\n%s_frames=%.1f\n", profiler->name, tally.nr_samples,
-	       profiler->name, (double)tally.nr_frames / tally.nr_samples);
+	printf("%s_samples=%" PRIu64 "\n%s_frames=%.1f\n%s_bytes=%.1f\n", profiler->name,
+	       tally.nr_samples, profiler->name, (double)tally.nr_frames / tally.nr_samples,
+	       profiler->name, (double)tally.nr_bytes / tally.nr_samples);
 }
 
 static KEEP void work_only(void)
@@ -350,5 +368,5 @@ int main(int argc, char **argv)
 		compare(&profilers[i], arg_scaled(argv[2], 1, 1, 10000));
 		return 0;
 	}
-	usage("cost tables|labels|beside|calls|kernel|fp|perf HZ | cost work");
+	usage("cost tables|shared|labels|beside|calls|kernel|fp|perf HZ | cost work");
 }

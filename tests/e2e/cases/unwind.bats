@@ -34,6 +34,39 @@ profile() { # NAME [PERMILLE]
 	whole "$1.pb.gz" "${2-999}"
 }
 
+# bats test_tags=each
+@test "outer frames of a steady stack are sent once" {
+	vm <<-'END'
+		pprof-collect -q --hz 1000 -o deep.pb.gz -- deep $((5 * E2E_WIDER)) >truth & pid=$!
+		await '[[ $(produced cpu) -ge 200 ]]'
+		kill -STOP $pid
+		pprof-collect status >before
+		n=$(produced cpu)
+		await '[[ $(produced cpu) -ge $((n + 500)) ]]'
+		pprof-collect status >after
+		kill -CONT $pid
+		wait $pid
+	END
+	n=$(($(of_all produced after) - $(of_all produced before)))
+	bytes=$(($(of_all pending after) - $(of_all pending before)))
+	figures echo "$((bytes / n)) bytes a sample"
+	[ $((bytes / n)) -le 100 ]
+	[ "$(show comment deep.pb.gz | head -n 1)" = 'lost: 0' ]
+
+	stack="main$(printf ';descend%.0s' {1..18});spin"
+	spins=$(count deep.pb.gz '$3 ~ /;spin$/')
+	within "$(count deep.pb.gz "\$3 ~ /(^|;)$stack\$/")" $((spins * 99 / 100)) "$spins"
+	at_least "$spins" 1000
+}
+
+# The samples of cpu that were produced, or the bytes that are in the rings.
+of_all() { # produced|pending FILE
+	case $1 in
+	produced) awk '$1 == "cpu" && $2 == "all" { print $3 }' "$2" ;;
+	pending) sed -nE 's/^  rings .* ([0-9]+) bytes pending$/\1/p' "$2" ;;
+	esac
+}
+
 @test "python3" {
 	profile python3 <<-'END'
 		python3 -uc 'print("up")
