@@ -194,19 +194,17 @@ static inline char *data(void)
 }
 
 /* Calls an ioctl with a copy of the argument in any view, most often across two pages. */
-static inline long hostile_ioctl(int fd, unsigned long cmd, void *arg, size_t bytes)
+static inline long hostile_ioctl(enum kind kind, int fd, unsigned long cmd, void *arg,
+				 size_t bytes)
 {
 	size_t at = PAGE_BYTES - below(bytes / 8 + 1) * 8;
 	char *place = view_of(viewer, some_view()) + at;
-	unsigned int nr = _IOC_NR(cmd) - FIRST_IOCTL;
 	long ret;
 
 	memcpy(calm() + at, arg, bytes);
 	if (one_in(100))
 		place = (char *)odd();
-	ret = called(ioctl(fd, cmd, place));
-	if (!ret && nr < NR_IOCTLS)
-		__atomic_fetch_add(&shared->successes[nr], 1, __ATOMIC_RELAXED);
+	ret = called(kind, ioctl(fd, cmd, place));
 	memcpy(arg, calm() + at, bytes);
 	return ret;
 }

@@ -33,7 +33,7 @@ static inline void put_session(int fd)
 	int old = __atomic_exchange_n(&slots[below(NR_SLOTS)], fd, __ATOMIC_RELAXED);
 
 	if (old >= 0)
-		called(close(old));
+		called(CLOSE, close(old));
 }
 
 union control {
@@ -61,7 +61,7 @@ static inline void pass_session(void)
 {
 	int fd = some_session();
 
-	if (called(send_descriptors(network[0], &fd, 1)) < 0)
+	if (called(SEND, send_descriptors(network[0], &fd, 1)) < 0)
 		return;
 	add(PASSED, 1);
 	if (one_in(2))
@@ -77,7 +77,7 @@ static inline void take_session(void)
 				  .msg_controllen = sizeof(control) };
 	int fd;
 
-	if (called(recvmsg(network[1], &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC)) < 0 ||
+	if (called(RECEIVE, recvmsg(network[1], &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC)) < 0 ||
 	    !CMSG_FIRSTHDR(&message))
 		return;
 	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
@@ -93,7 +93,7 @@ static inline void lose_session(void)
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair))
 		return;
 	fds[1] = pair[1];
-	if (called(send_descriptors(pair[0], fds, 2)) >= 0)
+	if (called(SEND, send_descriptors(pair[0], fds, 2)) >= 0)
 		add(CYCLES, 1);
 	close(pair[0]);
 	close(pair[1]);

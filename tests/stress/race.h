@@ -28,8 +28,32 @@ static const struct {
 #define MARK(owner)	((0x3ec0ULL + (owner)) << 32)
 #define NR_VICTIMS	6
 #define MAX_ERRNO	134	/* the next one is not used on x86-64 */
-#define NR_IOCTLS	16
-#define FIRST_IOCTL	0x10
+#define FIRST_IOCTL	_IOC_NR(PPROF_IOC_INFO)
+#define LAST_IOCTL	_IOC_NR(PPROF_IOC_TABLE_BIND)
+
+/* The kinds of calls. The first ones are the ioctls, by their numbers from FIRST_IOCTL on. */
+enum kind {
+	ANY_IOCTL = LAST_IOCTL - FIRST_IOCTL + 1, OPEN, CLOSE, MMAP, MUNMAP, POLL, FILE_FLAGS, SEND,
+	RECEIVE, NR_KINDS,
+};
+
+#define KIND_OF(cmd)	(_IOC_NR(cmd) - FIRST_IOCTL)
+
+static const char *const kind_names[NR_KINDS] = {
+	[KIND_OF(PPROF_IOC_INFO)] = "INFO", [KIND_OF(PPROF_IOC_SETUP)] = "SETUP",
+	[KIND_OF(PPROF_IOC_ATTACH)] = "ATTACH", [KIND_OF(PPROF_IOC_EXEC_ID)] = "EXEC_ID",
+	[KIND_OF(PPROF_IOC_START)] = "START", [KIND_OF(PPROF_IOC_STOP)] = "STOP",
+	[KIND_OF(PPROF_IOC_TABLE_ADD)] = "TABLE_ADD",
+	[KIND_OF(PPROF_IOC_TABLE_DROP)] = "TABLE_DROP", [KIND_OF(PPROF_IOC_RANGES)] = "RANGES",
+	[KIND_OF(PPROF_IOC_THREADS)] = "THREADS", [KIND_OF(PPROF_IOC_HEAP)] = "HEAP",
+	[KIND_OF(PPROF_IOC_LABEL)] = "LABEL", [KIND_OF(PPROF_IOC_CUSTOM)] = "CUSTOM",
+	[KIND_OF(PPROF_IOC_CUSTOM_LIST)] = "CUSTOM_LIST",
+	[KIND_OF(PPROF_IOC_CUSTOM_READ)] = "CUSTOM_READ",
+	[KIND_OF(PPROF_IOC_LABEL_SLOT)] = "LABEL_SLOT",
+	[KIND_OF(PPROF_IOC_TABLE_BIND)] = "TABLE_BIND", [ANY_IOCTL] = "any ioctl",
+	[OPEN] = "open", [CLOSE] = "close", [MMAP] = "mmap", [MUNMAP] = "munmap", [POLL] = "poll",
+	[FILE_FLAGS] = "fcntl", [SEND] = "sendmsg", [RECEIVE] = "recvmsg",
+};
 
 enum counter {
 	CALLS, SESSIONS, RECORDS, OWN_WORDS, OWN_TEXTS, FOREIGN_MARKS, BAD_RECORDS, DELAYS, UNMAPS,
@@ -46,8 +70,7 @@ static const char *const counter_names[] = {
 /* Memory of all processes but those that called exec. */
 static struct {
 	unsigned long counters[NR_COUNTERS];
-	unsigned long results[MAX_ERRNO];	/* of calls, by errno; 0: success */
-	unsigned long successes[NR_IOCTLS];	/* of each ioctl, from FIRST_IOCTL on */
+	unsigned long results[NR_KINDS][MAX_ERRNO];	/* by errno; 0: success */
 	unsigned long goal;			/* callers end when there are so many calls */
 	struct {
 		pid_t pid;
@@ -85,13 +108,13 @@ static inline unsigned long sum_of(enum counter counter)
 }
 
 /* Counts a call of the device that returned ret. Returns ret, and keeps errno. */
-static inline long called(long ret)
+static inline long called(enum kind kind, long ret)
 {
 	int err = ret < 0 ? errno : 0;
 
 	add(CALLS, 1);
 	if (err < MAX_ERRNO)
-		__atomic_fetch_add(&shared->results[err], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&shared->results[kind][err], 1, __ATOMIC_RELAXED);
 	return ret;
 }
 
@@ -99,7 +122,7 @@ static inline void *called_mmap(size_t bytes, int rights, int fd, uint64_t offse
 {
 	void *at = mmap(NULL, bytes, rights, MAP_SHARED, fd, offset);
 
-	called(at == MAP_FAILED ? -1 : 0);
+	called(MMAP, at == MAP_FAILED ? -1 : 0);
 	return at;
 }
 

@@ -113,7 +113,7 @@ static inline void drain_locked(char *tail, const char *head)
 static inline void unmap(void *at, size_t bytes)
 {
 	if (at != MAP_FAILED)
-		called(munmap(at, bytes));
+		called(MUNMAP, munmap(at, bytes));
 }
 
 /*
@@ -136,7 +136,7 @@ static inline void read_ring(int session)
 		drain_locked(tail, head);
 	unmap(head, bytes);
 	unmap(tail, PAGE_BYTES);
-	called(close(fd));
+	called(CLOSE, close(fd));
 }
 
 #endif
