@@ -3,6 +3,7 @@
 #ifndef DISTURBERS_H
 #define DISTURBERS_H
 
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "race.h"
@@ -12,6 +13,7 @@
 #define MAX_ONLINE_US	3000000
 #define UNLOAD_EACH_US	50000
 #define MAX_UNLOADED_US	50000
+#define DISTURBERS_NICE	-20
 
 static const char *module_path;
 
@@ -35,7 +37,7 @@ static void __attribute__((noreturn)) toggle_cpu(void)
 	}
 }
 
-/* Loads the module unless it is there. */
+/* Loads the module unless it is there. If another process loads it, this waits for that. */
 static void load(void)
 {
 	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
@@ -60,12 +62,17 @@ static void __attribute__((noreturn)) reload(void)
 	}
 }
 
-/* Starts one of these. It runs until it is killed. */
+/*
+ * Starts one of these. It runs until it is killed. It has more of the CPU than all callers: they
+ * can do nothing while the module is loaded, and a debug kernel needs long for that.
+ */
 static pid_t start_disturber(void (*disturb)(void), uint64_t seed)
 {
 	pid_t pid = fork_child();
 
 	if (!pid) {
+		if (setpriority(PRIO_PROCESS, 0, DISTURBERS_NICE))
+			give_up("setpriority");
 		random_state = seed;
 		disturb();
 	}

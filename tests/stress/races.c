@@ -36,7 +36,7 @@
 #define ROUND_END_MS	1500
 #define LOOK_MS		20
 #define CALLS_A_KILL	500
-#define NO_DEVICE_US	10000
+#define NO_DEVICE_US	100000
 #define NR_TABLES	5U
 #define MAX_SOME_RANGES	20U
 #define ONE_EXEC_IN	20000
@@ -657,6 +657,7 @@ static void run_round(unsigned long goal)
 	end_round(networks);
 	for (int ms = 0; ms < ROUND_END_MS && sum_of(UNLOADS) == unloads; ms += LOOK_MS)
 		sleep_us(LOOK_MS * 1000);
+	load();
 }
 
 static void run_rounds(unsigned long count)
