@@ -13,6 +13,7 @@
 #define MAX_ONLINE_US	3000000
 #define UNLOAD_EACH_US	50000
 #define MAX_UNLOADED_US	50000
+#define BUSY_US		1000
 #define DISTURBERS_NICE	-20
 
 static const char *module_path;
@@ -37,13 +38,21 @@ static void __attribute__((noreturn)) toggle_cpu(void)
 	}
 }
 
-/* Loads the module unless it is there. If another process loads it, this waits for that. */
+/*
+ * Loads the module unless it is there. If another process loads it, finit_module() waits for that.
+ * EBUSY: another process is unloading it.
+ */
 static void load(void)
 {
 	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST))
+	if (fd < 0)
 		give_up(module_path);
+	while (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST) {
+		if (errno != EBUSY)
+			give_up(module_path);
+		sleep_us(BUSY_US);
+	}
 	close(fd);
 }
 
