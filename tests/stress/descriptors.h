@@ -16,6 +16,17 @@
 static int slots[NR_SLOTS] = { -1, -1, -1, -1 };
 static int network[2];		/* datagrams, from any process with these sessions to any other */
 
+/* What a call of this process did to the session of a descriptor: a hint for the next calls. */
+static struct hint {
+	int pid;		/* a target */
+	uint32_t source;	/* one that was started */
+} hints[HIGH_FD];
+
+static inline struct hint *hint_of(int fd)
+{
+	return &hints[fd & (HIGH_FD - 1)];
+}
+
 /* Returns the descriptor of a session, which any thread may close meanwhile, or -1. */
 static inline int some_session(void)
 {

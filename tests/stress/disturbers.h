@@ -3,10 +3,11 @@
 #ifndef DISTURBERS_H
 #define DISTURBERS_H
 
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include "race.h"
+#include "victims.h"
 
 #define CPU_FILE	"/sys/devices/system/cpu/cpu1/online"
 #define MAX_OFFLINE_US	200000
@@ -14,7 +15,10 @@
 #define UNLOAD_EACH_US	50000
 #define MAX_UNLOADED_US	50000
 #define BUSY_US		1000
+#define MAX_STAY_US	100000
 #define DISTURBERS_NICE	-20
+#define GROUPS		"groups"
+#define NR_GROUPS	3U
 
 static const char *module_path;
 
@@ -68,6 +72,78 @@ static void __attribute__((noreturn)) reload(void)
 			load();
 		}
 		sleep_us(UNLOAD_EACH_US);
+	}
+}
+
+/* A cgroup that victims come to and leave. It is removed while it has none. */
+static void group_path(char *path, unsigned int group, const char *file)
+{
+	snprintf(path, PATH_MAX, "%s/" GROUPS "/%u/%s", folder, group, file);
+}
+
+static void groups_path(char *path)
+{
+	snprintf(path, PATH_MAX, "%s/" GROUPS, folder);
+}
+
+static void mount_groups(void)
+{
+	char path[PATH_MAX];
+
+	groups_path(path);
+	if (mkdir(path, 0711) || mount("none", path, "cgroup2", 0, NULL))
+		give_up(path);
+}
+
+static void unmount_groups(void)
+{
+	char path[PATH_MAX];
+
+	for (unsigned int group = 0; group < NR_GROUPS; group++) {
+		group_path(path, group, "");
+		rmdir(path);
+	}
+	groups_path(path);
+	if (umount(path) || rmdir(path))
+		give_up(path);
+}
+
+static int open_group(unsigned int group)
+{
+	char path[PATH_MAX];
+
+	group_path(path, group, "");
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void move(pid_t pid, unsigned int group)
+{
+	char path[PATH_MAX], number[24];
+	int fd;
+
+	group_path(path, group, "cgroup.procs");
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	sprintf(number, "%d", pid);
+	if (fd >= 0 && write(fd, number, strlen(number)) > 0)
+		add(MOVES, 1);
+	close(fd);
+}
+
+static void __attribute__((noreturn)) move_victims(void)
+{
+	char path[PATH_MAX];
+	pid_t pid;
+
+	for (;;) {
+		group_path(path, below(NR_GROUPS), "");
+		if (one_in(20))
+			rmdir(path);
+		else
+			mkdir(path, 0755);
+		pid = __atomic_load_n(&shared->victims[below(NR_VICTIMS)].pid, __ATOMIC_RELAXED);
+		if (pid > 0)
+			move(pid, below(NR_GROUPS));
+		sleep_us(below(MAX_STAY_US));
 	}
 }
 

@@ -33,8 +33,8 @@ static const struct {
 
 /* The kinds of calls. The first ones are the ioctls, by their numbers from FIRST_IOCTL on. */
 enum kind {
-	ANY_IOCTL = LAST_IOCTL - FIRST_IOCTL + 1, OPEN, CLOSE, MMAP, MUNMAP, POLL, FILE_FLAGS, SEND,
-	RECEIVE, NR_KINDS,
+	ANY_IOCTL = LAST_IOCTL - FIRST_IOCTL + 1, OPEN, CLOSE, MMAP, MUNMAP, POLL, EPOLL, SEND,
+	RECEIVE, NETLINK, NR_KINDS,
 };
 
 #define KIND_OF(cmd)	(_IOC_NR(cmd) - FIRST_IOCTL)
@@ -52,19 +52,21 @@ static const char *const kind_names[NR_KINDS] = {
 	[KIND_OF(PPROF_IOC_LABEL_SLOT)] = "LABEL_SLOT",
 	[KIND_OF(PPROF_IOC_TABLE_BIND)] = "TABLE_BIND", [ANY_IOCTL] = "any ioctl",
 	[OPEN] = "open", [CLOSE] = "close", [MMAP] = "mmap", [MUNMAP] = "munmap", [POLL] = "poll",
-	[FILE_FLAGS] = "fcntl", [SEND] = "sendmsg", [RECEIVE] = "recvmsg",
+	[EPOLL] = "epoll", [SEND] = "sendmsg", [RECEIVE] = "recvmsg",
+	[NETLINK] = "netlink",
 };
 
 enum counter {
 	CALLS, SESSIONS, RECORDS, OWN_WORDS, OWN_TEXTS, FOREIGN_MARKS, BAD_RECORDS, DELAYS, UNMAPS,
-	PASSED, TAKEN, CYCLES, EXECS, KILLS, HOTPLUGS, UNLOADS, REFUSED_UNLOADS, NR_COUNTERS,
+	PASSED, TAKEN, CYCLES, MOVES, EXECS, KILLS, HOTPLUGS, UNLOADS, REFUSED_UNLOADS,
+	NR_COUNTERS,
 };
 
 static const char *const counter_names[] = {
 	"calls", "sessions", "records", "words with the own mark", "texts with the own mark",
 	"marks of others", "bad records", "delayed faults", "unmapped arguments",
-	"descriptors passed", "taken", "left in a cycle", "execs", "killed callers",
-	"CPUs offline", "unloads", "refused unloads",
+	"descriptors passed", "taken", "left in a cycle", "moves to cgroups", "execs",
+	"killed callers", "CPUs offline", "unloads", "refused unloads",
 };
 
 /* Memory of all processes but those that called exec. */

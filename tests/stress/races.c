@@ -7,6 +7,7 @@
  * - the arguments are unmapped, or their pages wait for a userfaultfd (arguments.h);
  * - the descriptors go from process to process, over sockets, fork and exec (descriptors.h);
  * - the profiled processes execute themselves, fork, map code and end (victims.h);
+ * - the profiled processes move between cgroups, which come and go (disturbers.h);
  * - a CPU goes offline and online, and the module is unloaded if it can be (disturbers.h);
  * - callers are killed in the middle of a call, or by the exec of another thread.
  *
@@ -19,6 +20,7 @@
  */
 #include <poll.h>
 #include <pthread.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -27,6 +29,7 @@
 #include "descriptors.h"
 #include "disturbers.h"
 #include "records.h"
+#include "../e2e/programs/genl.h"
 #include "victims.h"
 
 #define NR_PROCESSES	4
@@ -48,7 +51,7 @@ static const enum owner process_owners[NR_PROCESSES] = { ROOT, GUEST, NOBODY, NO
 extern const char __executable_start[], etext[];
 
 static struct pprof_heap_probe heap_probes[2];
-static int client_fd = -1;		/* of this process */
+static int client_fd = -1, epoll_fd;	/* of this process */
 static __thread volatile uint32_t *label_slot;
 static __thread uint32_t label_set;
 static __thread struct {
@@ -80,16 +83,29 @@ static long call_info(int fd)
 	return CALL(fd, INFO, info);
 }
 
+static uint32_t some_targets(void)
+{
+	switch (below(me == ROOT ? 10 : 100)) {
+	case 0:
+		return PPROF_SETUP_ALL;
+	case 1:
+	case 2:
+		return PPROF_SETUP_CGROUP;
+	default:
+		return one_in(2) ? PPROF_SETUP_CHILDREN : 0;
+	}
+}
+
 static uint32_t some_flags(void)
 {
-	uint32_t tables = one_in(2) ? PPROF_SETUP_TABLES : 0;
+	uint32_t tables = one_in(4) ? 0 : PPROF_SETUP_TABLES;
 
 	if (one_in(8))
 		return PPROF_SETUP_SNAPSHOT | tables;
-	return (one_in(me == ROOT ? 4 : 50) ? PPROF_SETUP_ALL : 0) | tables |
+	return some_targets() | tables | (tables && one_in(2) ? PPROF_SETUP_CONTEXT : 0) |
 	       (tables && one_in(2) ? PPROF_SETUP_SHARED : 0) |
 	       (one_in(me == ROOT ? 2 : 50) ? PPROF_SETUP_KERNEL : 0) |
-	       (one_in(2) ? PPROF_SETUP_CHILDREN : 0) | (one_in(2) ? PPROF_SETUP_THREAD_ENDS : 0);
+	       (one_in(2) ? PPROF_SETUP_THREAD_ENDS : 0);
 }
 
 static long call_setup(int fd)
@@ -100,18 +116,26 @@ static long call_setup(int fd)
 		.watermark_bytes = one_in(2) ? 0 : below(RING_BYTES),
 		.max_frames = one_in(2) ? 0 : below(PPROF_MAX_FRAMES + 1),
 	};
-	long ret = CALL(fd, SETUP, setup);
+	int group = setup.flags & PPROF_SETUP_CGROUP ? open_group(below(NR_GROUPS)) : 0;
+	long ret;
 
+	setup.cgroup = group;
+	ret = CALL(fd, SETUP, setup);
 	if (!ret)
 		add(SESSIONS, 1);
+	if (group > 0)
+		close(group);
 	return ret;
 }
 
 static long call_attach(int fd)
 {
 	struct pprof_attach attach = { .size = sizeof(attach), .pid = some_pid() };
+	long ret = CALL(fd, ATTACH, attach);
 
-	return CALL(fd, ATTACH, attach);
+	if (!ret)
+		hint_of(fd)->pid = attach.pid;
+	return ret;
 }
 
 static long call_exec_id(int fd)
@@ -132,15 +156,21 @@ static uint64_t some_period(uint32_t source)
 static long call_start(int fd)
 {
 	struct pprof_start start = { .size = sizeof(start), .source = below(PPROF_NR_SOURCES) };
+	long ret;
 
 	start.period = some_period(start.source);
-	return CALL(fd, START, start);
+	ret = CALL(fd, START, start);
+	if (!ret)
+		hint_of(fd)->source = start.source;
+	return ret;
 }
 
 static long call_stop(int fd)
 {
-	struct pprof_stop stop = { .size = sizeof(stop), .source = below(PPROF_NR_SOURCES) };
+	struct pprof_stop stop = { .size = sizeof(stop), .source = hint_of(fd)->source };
 
+	if (one_in(4))
+		stop.source = below(PPROF_NR_SOURCES);
 	return CALL(fd, STOP, stop);
 }
 
@@ -175,7 +205,7 @@ static long call_table_drop(int fd)
 	return CALL(fd, TABLE_DROP, drop);
 }
 
-/* The file of this program, which its victims map, or another open one. */
+/* The file of this program, which its victims map, the vDSO, or another open file. */
 static long call_table_bind(int fd)
 {
 	struct pprof_table_bind bind = { .size = sizeof(bind), .table = below(NR_TABLES) };
@@ -183,7 +213,7 @@ static long call_table_bind(int fd)
 	struct stat st = { .st_ino = 0 };
 	long ret;
 
-	bind.fd = one_in(8) ? fd : own;
+	bind.fd = one_in(8) ? fd : one_in(4) ? -1 : own;
 	fstat(bind.fd, &st);
 	bind.ctime_sec = st.st_ctim.tv_sec;
 	bind.ctime_nsec = st.st_ctim.tv_nsec;
@@ -208,16 +238,32 @@ static void fill_ranges(struct pprof_range *ranges, uint32_t nr)
 	}
 }
 
+/* Most often where the victims have their thread context: all of them are this program. */
+static struct pprof_tls_address some_context(void)
+{
+	struct pprof_tls_address at = { .kind = PPROF_TLS_STATIC };
+
+	at.offset = (char *)&context - (char *)__builtin_thread_pointer();
+	if (!one_in(4))
+		return at;
+	at.kind = below(PPROF_NR_TLS + 1);
+	at.module = at.kind == PPROF_TLS_STATIC ? 0 : 1 + below(3);
+	at.offset = one_in(2) ? 8 * below(100) : odd();
+	return at;
+}
+
 static long call_ranges(int fd)
 {
-	struct pprof_ranges ranges = { .size = sizeof(ranges), .pid = some_pid(),
-				       .nr = below(MAX_SOME_RANGES) };
+	struct pprof_ranges ranges = { .size = sizeof(ranges), .nr = below(MAX_SOME_RANGES),
+				       .pid = one_in(4) ? some_pid() : hint_of(fd)->pid };
 	__u64 exec_id;
 
 	called(KIND_OF(PPROF_IOC_EXEC_ID), read_exec_id(fd, ranges.pid, &exec_id));
 	ranges.exec_id = exec_id;
 	fill_ranges((struct pprof_range *)data(), ranges.nr);
 	ranges.ranges = data_address();
+	if (one_in(4))
+		ranges.context = some_context();
 	return CALL(fd, RANGES, ranges);
 }
 
@@ -248,10 +294,14 @@ static long call_custom_read(int fd)
 					  .data = data_address(), .bytes = DATA_BYTES };
 	long ret;
 
+	if (one_in(2))
+		read.bytes = PPROF_MIN_CUSTOM_BYTES;
 	strcpy((char *)read.name, owners[one_in(4) ? ROOT : me].mark);
-	ret = CALL(fd, CUSTOM_READ, read);
-	if (!ret)
-		look_for_marks(data(), DATA_BYTES, "CUSTOM_READ");
+	do {
+		ret = CALL(fd, CUSTOM_READ, read);
+		if (!ret)
+			look_for_marks(data(), DATA_BYTES, "CUSTOM_READ");
+	} while (!ret && read.next);
 	return ret;
 }
 
@@ -373,9 +423,36 @@ static void call_poll(void)
 	called(POLL, poll(&poll_fd, 1, below(3)));
 }
 
-static void call_file(void)
+/* Waits of the process for any of its sessions. A closed one may still be in the set. */
+static void call_epoll(void)
 {
-	called(FILE_FLAGS, fcntl(some_session(), F_SETFL, one_in(2) ? O_NONBLOCK : 0));
+	struct epoll_event event = { .events = EPOLLIN | (one_in(2) ? EPOLLET : 0) };
+
+	called(EPOLL, epoll_ctl(epoll_fd, one_in(3) ? EPOLL_CTL_DEL : EPOLL_CTL_ADD,
+				some_session(), &event));
+	called(EPOLL, epoll_wait(epoll_fd, &event, 1, 0));
+}
+
+/* Asks for the list of sessions, or becomes a listener. The family is gone if the module is. */
+static void call_netlink(void)
+{
+	static __thread int fd, family;
+	struct genl_message message = { 0 };
+	int is_dump = !one_in(8), heard = 0;
+
+	if (family <= 0 || one_in(60)) {
+		if (fd > 0)
+			close(fd);
+		fd = genl_open();
+		family = genl_family(fd, PPROF_GENL_NAME);
+	}
+	genl_send(fd, &message, family, is_dump ? NLM_F_DUMP : NLM_F_ACK,
+		  is_dump ? PPROF_CMD_SESSION_GET : PPROF_CMD_LISTEN, 0);
+	while (recv(fd, &message, sizeof(message), MSG_DONTWAIT) > 0)
+		heard += message.nl.nlmsg_type == family;
+	if (!heard)
+		family = 0;
+	called(NETLINK, heard ? 0 : -1);
 }
 
 /* A mapping that stays: it may be the last reference of its session. */
@@ -460,9 +537,10 @@ static const struct {
 	{ 60, call_custom_list }, { 60, call_custom_read }, { 12, NULL, call_open },
 	{ 6, NULL, call_close }, { 4, NULL, replace_client }, { 60, NULL, call_custom },
 	{ 30, NULL, call_own_list }, { 60, NULL, call_label }, { 20, NULL, call_label_slot },
-	{ 60, NULL, call_any }, { 60, NULL, call_poll }, { 30, NULL, call_file },
-	{ 40, NULL, call_map }, { 40, NULL, call_read_ring }, { 30, NULL, pass_session },
-	{ 30, NULL, take_session }, { 2, NULL, lose_session }, { 1, NULL, call_fork },
+	{ 60, NULL, call_any }, { 60, NULL, call_poll }, { 30, NULL, call_epoll },
+	{ 10, NULL, call_netlink }, { 40, NULL, call_map }, { 40, NULL, call_read_ring },
+	{ 30, NULL, pass_session }, { 30, NULL, take_session }, { 2, NULL, lose_session },
+	{ 1, NULL, call_fork },
 };
 
 static void call_any_kind(void)
@@ -528,6 +606,7 @@ static pid_t start_callers(enum owner owner, int networks[2][2], uint64_t seed)
 	memcpy(network, networks[owner == NOBODY], sizeof(network));
 	make_views(folder, NR_CALLERS);
 	become(owner);
+	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	replace_client();
 	process_seed = seed;
 	start_thread(answer_faults, mix(seed + NR_CALLERS));
@@ -664,6 +743,7 @@ static void run_rounds(unsigned long count)
 {
 	pid_t toggler = start_disturber(toggle_cpu, random_next(&random_state));
 	pid_t reloader = start_disturber(reload, random_next(&random_state));
+	pid_t mover = start_disturber(move_victims, random_next(&random_state));
 	unsigned long goal = 0;
 
 	while (goal < count && !is_over) {
@@ -672,6 +752,7 @@ static void run_rounds(unsigned long count)
 	}
 	end_process(&toggler);
 	end_process(&reloader);
+	end_process(&mover);
 	set_cpu("1");
 	load();
 	while (wait(NULL) > 0)	/* setuid programs whose parents were killed end soon */
@@ -734,9 +815,11 @@ int main(int argc, char **argv)
 	heap_probes[0] = own_probe(free, PPROF_HEAP_FREE);
 	heap_probes[1] = own_probe(malloc, PPROF_HEAP_MALLOC);
 	make_folder();
+	mount_groups();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGTERM, end);
 	run_rounds(strtoul(argv[3], NULL, 0));
+	unmount_groups();
 	remove_folder();
 	print_totals();
 	check_totals(sum_of(CALLS));

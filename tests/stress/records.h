@@ -11,19 +11,49 @@
 
 #define RING_SIZES	2	/* RING_BYTES, and twice as many */
 #define LOCK_AT		64
-#define KNOWN_FLAGS	(PPROF_SAMPLE_GUESS | PPROF_SAMPLE_STALE | PPROF_SAMPLE_LABELS)
+#define KNOWN_FLAGS	(PPROF_SAMPLE_GUESS | PPROF_SAMPLE_STALE | PPROF_SAMPLE_LABELS | \
+			 PPROF_SAMPLE_CONTEXT)
 
 static unsigned int session_cpus;
 
-static inline uint64_t labels_bytes(const struct pprof_sample_labels *labels)
+static inline uint64_t padded(uint64_t bytes)
 {
-	return sizeof(*labels) + (labels->bytes + 7ULL) / 8 * 8;
+	return (bytes + 7) / 8 * 8;
+}
+
+/*
+ * Adds the size of the labels, which follow the first *bytes of the sample. Returns: are they
+ * valid?
+ */
+static inline int add_labels(const struct pprof_sample *sample, uint64_t *bytes)
+{
+	const struct pprof_sample_labels *labels = (void *)((char *)sample + *bytes);
+
+	if (!(sample->flags & PPROF_SAMPLE_LABELS))
+		return 1;
+	if (sample->ev.rec.size < *bytes + sizeof(*labels))
+		return 0;
+	*bytes += sizeof(*labels) + padded(labels->bytes);
+	return labels->set && !labels->pad;
+}
+
+/* The same for the thread context. */
+static inline int add_context(const struct pprof_sample *sample, uint64_t *bytes)
+{
+	const struct pprof_sample_context *context = (void *)((char *)sample + *bytes);
+
+	if (!(sample->flags & PPROF_SAMPLE_CONTEXT))
+		return 1;
+	if (sample->ev.rec.size < *bytes + sizeof(*context))
+		return 0;
+	*bytes += sizeof(*context) + padded(context->bytes);
+	return context->bytes >= PPROF_MIN_CONTEXT_BYTES &&
+	       context->bytes <= PPROF_MAX_CONTEXT_BYTES && !context->pad;
 }
 
 static inline int sample_is_valid(const struct pprof_sample *sample)
 {
 	uint64_t bytes = sizeof(*sample) + 8ULL * sample->nr_frames;
-	const struct pprof_sample_labels *labels = (void *)((char *)sample + bytes);
 
 	if (sample->source >= PPROF_NR_SOURCES || sample->end_reason >= PPROF_NR_END_REASONS ||
 	    sample->nr_kernel > PPROF_MAX_KERNEL_FRAMES ||
@@ -32,10 +62,8 @@ static inline int sample_is_valid(const struct pprof_sample *sample)
 	    (sample->flags & ~KNOWN_FLAGS) ||
 	    !sample->weight || sample->comm[PPROF_COMM_LEN - 1])
 		return 0;
-	if (!(sample->flags & PPROF_SAMPLE_LABELS))
-		return sample->ev.rec.size == bytes;
-	return sample->ev.rec.size >= bytes + sizeof(*labels) && labels->set && !labels->pad &&
-	       sample->ev.rec.size == bytes + labels_bytes(labels);
+	return add_labels(sample, &bytes) && add_context(sample, &bytes) &&
+	       sample->ev.rec.size == bytes;
 }
 
 /* The record is in the ring, and its size is a multiple of 8. */
@@ -59,6 +87,7 @@ static inline int record_is_valid(const struct pprof_record *record)
 	case PPROF_REC_EXIT:
 	case PPROF_REC_DROP:
 	case PPROF_REC_THREAD_END:
+	case PPROF_REC_ENTER:
 		return record->size == sizeof(struct pprof_event);
 	case PPROF_REC_FREE:
 		return record->size == sizeof(struct pprof_free);

@@ -198,6 +198,26 @@ static void act_fork(void)
 	_exit(0);
 }
 
+/* The thread context of this thread: see struct pprof_sample_context. */
+static __thread const void *context;
+
+/* Most often a record with the mark; else one that is not valid, or any address. */
+static void act_context(void)
+{
+	static struct {
+		uint64_t ids[3];
+		uint8_t valid, pad;
+		uint16_t bytes;		/* of rest */
+		uint8_t rest[PPROF_MAX_CONTEXT_BYTES - PPROF_MIN_CONTEXT_BYTES];
+	} record;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(record.ids); i++)
+		record.ids[i] = MARK(me) | i;
+	record.valid = !one_in(8);
+	record.bytes = one_in(8) ? odd() : below(sizeof(record.rest) + 1);
+	context = one_in(8) ? (const void *)odd() : &record;
+}
+
 static void act_sleep(void)
 {
 	sleep_us(below(MAX_SLEEP_US));
@@ -205,7 +225,7 @@ static void act_sleep(void)
 
 static void (*const acts[])(void) = {
 	spin, spin, act_sleep, act_sleep, act_threads, act_memory, act_name, act_map, act_label,
-	act_custom, act_fork,
+	act_custom, act_fork, act_context,
 };
 
 /* A victim after its exec. The setuid program runs as root, and keeps ptrace(2) away. */
