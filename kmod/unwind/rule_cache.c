@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unwind/rule_cache.h"
 
-#include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/string.h>
 
-#define EPOCH_BITS	(32 - PPROF_CACHED_BITS)
 #define NONE		-1
 
-u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch)
+void pprof_rule_cache_begin_era(struct pprof_rule_cache *cache, u64 era)
 {
-	u64 era = epoch >> EPOCH_BITS;
-
-	if (unlikely(cache->era != era)) {
-		memset(cache->sets, 0, sizeof(cache->sets));
-		cache->era = era;
-	}
-	return ((u32)epoch << PPROF_CACHED_BITS) + 1;
+	memset(cache->sets, 0, sizeof(cache->sets));
+	cache->era = era;
 }
 
 static int kind_from_fp(const struct pprof_rule *rule)

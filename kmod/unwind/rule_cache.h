@@ -6,6 +6,7 @@
 #ifndef PPROF_RULE_CACHE_H
 #define PPROF_RULE_CACHE_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "uapi/pprof_table.h"
@@ -39,11 +40,24 @@ struct pprof_rule_cache {
 };
 
 /*
+ * Clears the cache, for another span of epochs.
+ * Context: interrupts off, @cache is this CPU's.
+ */
+void pprof_rule_cache_begin_era(struct pprof_rule_cache *cache, u64 era);
+
+/*
  * Returns the key of the ranges with @epoch. No entry of other ranges matches it, and no empty
  * entry. The cache is cleared when @epoch enters another span of 2^29 epochs.
  * Context: interrupts off, @cache is this CPU's.
  */
-u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch);
+static inline u32 pprof_rule_cache_key(struct pprof_rule_cache *cache, u64 epoch)
+{
+	u64 era = epoch >> (32 - PPROF_CACHED_BITS);
+
+	if (unlikely(cache->era != era))
+		pprof_rule_cache_begin_era(cache, era);
+	return ((u32)epoch << PPROF_CACHED_BITS) + 1;
+}
 
 /*
  * Returns the set of an address. The product spreads addresses better than their low bits do: in a

@@ -270,16 +270,18 @@ static noinline void init_steps(struct pprof_walk *walk, const struct pprof_regs
 
 static void walk_steps(struct pprof_walk *walk, const struct pprof_regs *regs, bool learns)
 {
+	bool has_steps = false;
+
 	walk->stack->end_reason = PPROF_END_COMPLETE;
-	if (!walk_fast(walk, learns))
-		return;
-	init_steps(walk, regs);
-	do {
+	while (walk_fast(walk, learns)) {
+		if (!has_steps)
+			init_steps(walk, regs);
+		has_steps = true;
 		do {
 			if (!pprof_unwind_step(walk))
 				return;
 		} while (!is_cached(walk));
-	} while (walk_fast(walk, learns));
+	}
 }
 
 /* The next walk learns the stack if this one did not come to a known frame. */
