@@ -463,7 +463,10 @@ static bool step_without_rule(struct pprof_walk *walk)
 {
 	struct pprof_rule signal;
 
-	return is_restoring(walk, &signal) ? step_by_signal(walk, &signal) : guess_leaf(walk);
+	if (!is_restoring(walk, &signal))
+		return guess_leaf(walk);
+	walk->next[-1]--;	/* so that the frame is in its function */
+	return step_by_signal(walk, &signal);
 }
 
 /* Is the last return address 0? */

@@ -179,6 +179,8 @@ check_callers() { # PROFILE
 	for how in '' thread; do
 		at_least "$(count handlers-musl$how.pb.gz '$3 ~ /worker;[^;]*;on_alarm;spin$/')" 100
 		at_least "$(count handlers-musl$how.pb.gz '$3 ~ /worker$/')" 100
+		# The function behind the system call instruction of __restore_rt.
+		[[ $(count handlers-musl$how.pb.gz '$3 ~ /memcpy$/') -eq 0 ]]
 	done
 	at_least "$(count handlers-musl.pb.gz '$3 ~ /(^|;)main;worker;/')" 100
 	# musl's caller of main, main, worker, __restore_rt, on_alarm, spin

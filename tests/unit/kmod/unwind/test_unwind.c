@@ -1329,7 +1329,7 @@ static void test_in_sigreturn(void **state)
 	RULE(1, .cfa = PPROF_CFA_NONE);
 	task.regs.ip = FN(1);
 	task.words[ORIG_AX] = 15;
-	EXPECT(PPROF_END_COMPLETE, MARKED(FN(3)));
+	expect_frames(PPROF_END_COMPLETE, 2, (u64[]){ FN(1) - 1, MARKED(FN(3)) });
 	/* The next function was interrupted itself. */
 	task.words[ORIG_AX] = -1;
 	PUT(0, 0);
