@@ -1244,9 +1244,10 @@ static void test_a_changed_file(void **state)
 
 	start(p, one, "app");
 	start(p, two, "other");
-	take_mmap(p, 4, two, 0x900000, 0x902000, "/lib/other");
 	write_file("lib", "old");
 	map_real(p, one, in_folder("lib"));
+	map_real(p, two, in_folder("lib"));
+	take_mmap(p, 200, two, 0x900000, 0x902000, "/lib/other");
 	old = file_at(p, 150);
 	other = epoch_at(p, two, UINT64_MAX);
 	assert_shown(p, 2);
@@ -1260,6 +1261,7 @@ static void test_a_changed_file(void **state)
 	assert_false(mapped_files_is_outdated(p->files, file_at(p, UINT64_MAX)));
 	assert_string_equal(path_at(p, one, UINT64_MAX, 0x400000), "/bin/app");
 	assert_int_equal(epoch_at(p, two, UINT64_MAX), other);
+	assert_string_equal(path_at(p, two, UINT64_MAX, 0x900000), "/lib/other");
 	assert_shown(p, 1);
 	assert_int_equal(unlink("lib"), 0);
 }
