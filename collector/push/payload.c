@@ -52,10 +52,10 @@ out:
 }
 
 /*
- * Merges equal samples, as receivers ask for. Not needed for a profile of this program: its samples
- * are all different.
+ * Merges equal samples, as receivers ask for, and gives the profile names that Pyroscope accepts.
+ * Not needed for a profile of this program: its samples are all different.
  */
-static int merge(struct model **m, struct profile_fault *fault)
+static int merge_clean(struct model **m, struct profile_fault *fault)
 {
 	struct model *merged;
 	int err = merge_one(*m, &merged, fault);
@@ -64,7 +64,8 @@ static int merge(struct model **m, struct profile_fault *fault)
 		return err;
 	model_free(*m);
 	*m = merged;
-	return 0;
+	err = profile_bytes_clean_names(merged);
+	return err ? profile_fault_errno(fault, err) : 0;
 }
 
 static int request_otlp(const struct push_backend *b, const struct push_item *item,
@@ -76,7 +77,7 @@ static int request_otlp(const struct push_backend *b, const struct push_item *it
 	if (err)
 		return err;
 	if (!item->is_exact)
-		err = merge(&m, fault);
+		err = merge_clean(&m, fault);
 	if (!err && otlp_request_shape(m, item->type))
 		err = profile_fault_errno(fault, -ENOMEM);
 	if (!err)

@@ -58,4 +58,5 @@ check(scope.HasField("scope"), "a scope")
 for profile in scope.profiles:
     check(profile.HasField("period_type") and len(profile.samples) > 0, "a period type and samples")
     name = data.dictionary.string_table[profile.sample_type.type_strindex]
+    check("-" not in name, "Pyroscope refuses the sample type " + name)
     print(name, sum(check_sample(sample, data.dictionary) for sample in profile.samples))

@@ -103,7 +103,7 @@ ask_parca() { # FILE TYPE/UNIT
 expected() { # BACKEND FILE TYPE/UNIT
 	local period=1
 	[[ $1 != parca || $3 != samples/count ]] || period=$(collect raw "$2" | sed -n 's/^Period: //p')
-	stacks "$2" "${3%/*}" | awk -v period="$period" 'period != 1 { $NF = sprintf("%d", $NF * period) } 1'
+	stacks "$2" "${3%/*}" | awk -v period="$period" 'period != 1 { $NF = sprintf("%.0f", $NF * period) } 1'
 }
 
 # The backend has the stacks and values of the file. It may need some seconds for that.

@@ -95,6 +95,11 @@ otlp_takes() {
 	grep -qa 'service.name' "$folder"/*.profile
 }
 
+otlp_renamed() {
+	push "$work/odd.pb.gz" otlp otlp
+	[[ $("$readers/python/bin/python" tests/profiles/otlp.py "$folder"/*.profile) = 'my_pkg_conns 3' ]]
+}
+
 file_takes() {
 	push "$work/cpu.pb.gz" http 'files/%s/%k-%p?a=%25' --label service_name=a/b --label pid=7 &&
 		arrived "$work/cpu.pb.gz" && about '"url":"/files/a_b/cpu-7?a=%25"'
@@ -230,7 +235,7 @@ if [[ -e $folder/server.pem ]]; then
 		--push-ca "$folder/ca.pem" &
 fi
 
-plan 38
+plan 39
 for test in 'pyroscope_takes cpu.pb.gz process_cpu' 'pyroscope_takes heap.pb.gz memory' \
 	'pyroscope_takes mutex.pb.gz mutex' 'pyroscope_fails_once ResourceExhausted' \
 	'pyroscope_fails_once Unavailable' 'pyroscope_fails_once Internal' \
@@ -243,8 +248,11 @@ ok 'parca: labels and the profile' parca_takes
 ok 'parca: names are replaced' renamed parca
 if [[ $readers ]]; then
 	ok 'otlp: the official messages read it' otlp_takes
+	ok 'otlp: names are replaced' otlp_renamed
 else
-	skip 'there is no opentelemetry-proto' 'otlp: the official messages read it'
+	for name in 'the official messages read it' 'names are replaced'; do
+		skip 'there is no opentelemetry-proto' "otlp: $name"
+	done
 fi
 ok 'http: a file of its own' file_takes
 ok 's3: the signature' s3_takes
