@@ -852,8 +852,8 @@ struct pprof_event {
  * except instructions of the kernel that an interrupt stopped. So the byte before a frame of the
  * user stack is in its function. Where a signal interrupted code, and at the start of the code that
  * returns from the handler, the frame is the address plus 1 for this reason. Where the system call
- * instruction is the last one of a function, as in musl's return from a handler, the frame of the PC
- * is the address minus 1.
+ * instruction is the last one of a function, as in musl's return from a handler, the frame of the
+ * PC is the address minus 1.
  *
  * The last kernel frame is 0 if outer frames of the kernel are missing: there are more than the
  * session takes, or code has no unwind information. end_reason is of the user stack.

@@ -110,8 +110,8 @@ const struct location *locations_at(struct locations *l, size_t id);
 
 /*
  * Sets the symbols of a location, which another process has looked up, and copies them. nr is 0 if
- * the location has none. A location that has symbols already, is not in a file, or is in an outdated
- * one, is not changed.
+ * the location has none. A location is not changed if it has symbols already, is not in a file, or
+ * is in an outdated one.
  * Returns: 0; -EINVAL if there is no such location, or nr is over LOCATIONS_MAX_LINES; or -ENOMEM.
  */
 int locations_set(struct locations *l, size_t id, const struct frame *lines, uint32_t nr);

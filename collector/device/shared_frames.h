@@ -25,9 +25,9 @@ struct shared_frames {
 void shared_frames_fini(struct shared_frames *s);
 
 /*
- * Makes a sample of a ring whole. It has passed sample_is_sane(). *sample becomes a sample with all frames
- * and no nr_shared, which is valid until the next call. If the frames that it refers to are not
- * known, it has the frames of its record, and ends with PPROF_END_NOT_SHARED.
+ * Makes a sample of a ring whole. It has passed sample_is_sane(). *sample becomes a sample with
+ * all frames and no nr_shared, which is valid until the next call. If the frames that it refers to
+ * are not known, it has the frames of its record, and ends with PPROF_END_NOT_SHARED.
  * Returns: 0, or -ENOMEM.
  */
 int shared_frames_add(struct shared_frames *s, uint32_t ring, const struct pprof_sample **sample);

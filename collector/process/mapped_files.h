@@ -37,10 +37,11 @@ struct mapped_files *mapped_files_new(void);
 void mapped_files_free(struct mapped_files *f);
 
 /*
- * Returns the number of a file. The first call for a file opens it, by any path that still leads
- * to it. A file whose content has changed meanwhile is a new file. A file that cannot be opened has no symbols, and no other drawback. Returns
- * MAPPED_FILES_NONE for a file without a path, without memory, or beyond the limits; the last
- * counts as not opened.
+ * Finds the number of a file. The first call for a file opens it, by any path that still leads
+ * to it. A file whose content has changed meanwhile is a new file. A file that cannot be opened has
+ * no symbols, and no other drawback.
+ * Returns: the number; or MAPPED_FILES_NONE for a file without a path, without memory, or beyond
+ * the limits. The last counts as not opened.
  */
 uint32_t mapped_files_intern(struct mapped_files *f, const struct mapped_files_key *key,
 			     const struct mapped_files_mapping *mapping);

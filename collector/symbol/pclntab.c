@@ -208,7 +208,8 @@ static int read_outermost(struct pclntab *t, const struct function *f, uint32_t 
 			  struct frame *frame)
 {
 	*frame = (struct frame){
-		.name = text_at(&t->table.names, f->name), .start_line = f->start_line, .offset = pc,
+		.name = text_at(&t->table.names, f->name), .start_line = f->start_line,
+		.offset = pc,
 	};
 	return frame->name ? 1 : 0;
 }

@@ -102,8 +102,8 @@ int pprof_session_tables_bind(struct pprof_session_tables *session_tables, u32 n
 /*
  * Current, the process @tgid with the exec id @exec_id, has mapped the executable memory @range.
  * The table in @range is not used. @id is of its file, or zeroed if the memory is special; NULL:
- * anonymous memory, which has no table. @is_counted: the kernel counts its pages in exec_vm. It does
- * not if the memory is writable.
+ * anonymous memory, which has no table. @is_counted: the kernel counts its pages in exec_vm, as
+ * the memory is not writable.
  *
  * If the session knows the file, the process has the range from now on. If it does not, earlier
  * ranges of these addresses are removed: the reader will send new ones. Special memory that is not

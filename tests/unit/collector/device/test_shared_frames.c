@@ -32,11 +32,16 @@ static int end(void **state)
 	return 0;
 }
 
+struct frames {
+	uint32_t nr;
+	const uint64_t *at;
+};
+
 /* A record of a thread, which leaves out nr_shared frames. */
-static struct pprof_sample *make(uint32_t tid, uint32_t nr_shared, uint32_t nr,
-				 const uint64_t *frames)
+static struct pprof_sample *make(uint32_t tid, uint32_t nr_shared, struct frames frames)
 {
-	struct pprof_sample *sample = life_sample(room, 1, (struct process){ tid, 1 }, frames, nr);
+	struct pprof_sample *sample = life_sample(room, 1, (struct process){ tid, 1 }, frames.at,
+						  frames.nr);
 
 	sample->nr_shared = nr_shared;
 	return sample;
@@ -51,15 +56,15 @@ static const struct pprof_sample *add(uint32_t ring, const struct pprof_sample *
 	return sample;
 }
 
-static void check_frames(const struct pprof_sample *sample, uint32_t nr, const uint64_t *frames)
+static void check_frames(const struct pprof_sample *sample, struct frames frames)
 {
 	assert_int_equal(sample->end_reason, PPROF_END_COMPLETE);
-	assert_int_equal(sample->nr_frames, nr);
-	assert_memory_equal(sample->frames, frames, nr * sizeof(*frames));
+	assert_int_equal(sample->nr_frames, frames.nr);
+	assert_memory_equal(sample->frames, frames.at, frames.nr * sizeof(*frames.at));
 }
 
-#define FRAMES(...)	NR(((const uint64_t[]){ __VA_ARGS__ })),			\
-			(const uint64_t[]){ __VA_ARGS__ }
+#define FRAMES(...) ((struct frames){							\
+	NR(((const uint64_t[]){ __VA_ARGS__ })), (const uint64_t[]){ __VA_ARGS__ } })
 #define ADD(ring, tid, nr_shared, ...) add(ring, make(tid, nr_shared, FRAMES(__VA_ARGS__)))
 
 static void test_frames_of_the_last_sample(void **state)
@@ -144,7 +149,7 @@ static void test_too_many_frames(void **state)
 		many[i] = i;
 	add(0, life_sample(&record, 1, (struct process){ 1, 1 }, many, PPROF_MAX_FRAMES));
 	many[0] = 1000;
-	check_frames(ADD(0, 1, 255, 1000), PPROF_MAX_FRAMES, many);
+	check_frames(ADD(0, 1, 255, 1000), (struct frames){ PPROF_MAX_FRAMES, many });
 	sample = make(1, 255, FRAMES(1, 2));
 	assert_false(sample_is_sane(sample));
 }

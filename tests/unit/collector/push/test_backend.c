@@ -47,7 +47,7 @@ static void no_library(void **state)
 {
 	(void)state;
 	is_missing = true;
-	refuses("http=https://a", "not installed: install");
+	refuses("http=https://a", "cannot be loaded: install");
 	refuses("loki=http://a", "no backend");
 	is_missing = false;
 	takes("http=https://a", PUSH_HTTP, "https://a", "http=https://a");

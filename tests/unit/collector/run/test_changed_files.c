@@ -149,7 +149,7 @@ static void test_no_code_and_no_tables(void **state)
 	assert_string_equal(world.forgot, "names processes ");
 }
 
-/* Fails if a change that a mapping has shown waits for the search, or the search comes too often. */
+/* Fails if a change that a mapping shows waits for the search, or the search comes too often. */
 static void test_polls(void **state)
 {
 	(void)state;
