@@ -33,16 +33,16 @@
 #include "victims.h"
 
 #define NR_PROCESSES	4
-#define NR_CALLERS	3		/* threads of a process */
+#define NR_CALLERS	6		/* threads of a process */
 #define NR_MAPS		4		/* of a caller */
-#define CALLS_A_ROUND	5000UL		/* after a round no session is open for a moment */
+#define CALLS_A_ROUND	10000UL		/* after a round no session is open for a moment */
 #define ROUND_END_MS	1500
 #define LOOK_MS		20
-#define CALLS_A_KILL	500
+#define CALLS_A_KILL	2000
 #define NO_DEVICE_US	100000
 #define NR_TABLES	5U
 #define MAX_SOME_RANGES	20U
-#define ONE_EXEC_IN	20000
+#define ONE_EXEC_IN	40000
 #define ENOUGH_CALLS	10000UL		/* after these each kind must have succeeded */
 
 /* NOBODY is there twice: its sessions have a bound of their own. */
@@ -531,16 +531,16 @@ static const struct {
 	long (*of_session)(int fd);
 	void (*other)(void);
 } calls[] = {
-	{ 60, call_info }, { 6, call_setup }, { 60, call_attach }, { 60, call_exec_id },
-	{ 8, call_start }, { 12, call_stop }, { 12, call_threads }, { 60, call_table_add },
-	{ 30, call_table_drop }, { 60, call_table_bind }, { 60, call_ranges }, { 6, call_heap },
-	{ 60, call_custom_list }, { 60, call_custom_read }, { 12, NULL, call_open },
-	{ 6, NULL, call_close }, { 4, NULL, replace_client }, { 60, NULL, call_custom },
-	{ 30, NULL, call_own_list }, { 60, NULL, call_label }, { 20, NULL, call_label_slot },
-	{ 60, NULL, call_any }, { 60, NULL, call_poll }, { 30, NULL, call_epoll },
-	{ 10, NULL, call_netlink }, { 40, NULL, call_map }, { 40, NULL, call_read_ring },
-	{ 30, NULL, pass_session }, { 30, NULL, take_session }, { 2, NULL, lose_session },
-	{ 1, NULL, call_fork },
+	{ 240, call_info }, { 6, call_setup }, { 240, call_attach }, { 240, call_exec_id },
+	{ 8, call_start }, { 12, call_stop }, { 12, call_threads }, { 240, call_table_add },
+	{ 120, call_table_drop }, { 240, call_table_bind }, { 240, call_ranges },
+	{ 6, call_heap }, { 240, call_custom_list }, { 240, call_custom_read },
+	{ 12, NULL, call_open }, { 6, NULL, call_close }, { 4, NULL, replace_client },
+	{ 240, NULL, call_custom }, { 120, NULL, call_own_list }, { 240, NULL, call_label },
+	{ 80, NULL, call_label_slot }, { 120, NULL, call_any }, { 240, NULL, call_poll },
+	{ 60, NULL, call_epoll }, { 20, NULL, call_netlink }, { 120, NULL, call_map },
+	{ 80, NULL, call_read_ring }, { 30, NULL, pass_session }, { 40, NULL, take_session },
+	{ 8, NULL, lose_session }, { 1, NULL, call_fork },
 };
 
 static void call_any_kind(void)
