@@ -255,9 +255,11 @@ static struct pprof_tls_address some_context(void)
 static long call_ranges(int fd)
 {
 	struct pprof_ranges ranges = { .size = sizeof(ranges), .nr = below(MAX_SOME_RANGES),
-				       .pid = one_in(4) ? some_pid() : hint_of(fd)->pid };
+				       .pid = hint_of(fd)->pid };
 	__u64 exec_id;
 
+	if (!ranges.pid || one_in(4))
+		ranges.pid = some_pid();
 	called(KIND_OF(PPROF_IOC_EXEC_ID), read_exec_id(fd, ranges.pid, &exec_id));
 	ranges.exec_id = exec_id;
 	fill_ranges((struct pprof_range *)data(), ranges.nr);
