@@ -34,10 +34,12 @@ profile() { # NAME [PERMILLE]
 	whole "$1.pb.gz" "${2-999}"
 }
 
+# The buffer has room for all samples while the collector is stopped, for minutes.
 # bats test_tags=each
 @test "outer frames of a steady stack are sent once" {
 	vm <<-'END'
-		pprof-collect -q --hz 1000 -o deep.pb.gz -- deep $((5 * E2E_WIDER)) >truth & pid=$!
+		deep 10000 & deep=$!
+		pprof-collect -q --hz 1000 --buffer-pages 4096 --pid $deep -o deep.pb.gz & pid=$!
 		await '[[ $(produced cpu) -ge 200 ]]'
 		kill -STOP $pid
 		pprof-collect status >before
@@ -45,7 +47,9 @@ profile() { # NAME [PERMILLE]
 		await '[[ $(produced cpu) -ge $((n + 500)) ]]'
 		pprof-collect status >after
 		kill -CONT $pid
+		kill -INT $pid
 		wait $pid
+		kill $deep
 	END
 	n=$(($(of_all produced after) - $(of_all produced before)))
 	bytes=$(($(of_all pending after) - $(of_all pending before)))
@@ -56,7 +60,7 @@ profile() { # NAME [PERMILLE]
 	stack="main$(printf ';descend%.0s' {1..18});spin"
 	spins=$(count deep.pb.gz '$3 ~ /;spin$/')
 	within "$(count deep.pb.gz "\$3 ~ /(^|;)$stack\$/")" $((spins * 99 / 100)) "$spins"
-	at_least "$spins" 1000
+	at_least "$spins" 500
 }
 
 # The samples of cpu that were produced, or the bytes that are in the rings.
