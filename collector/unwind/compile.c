@@ -279,7 +279,8 @@ static void add_segments(struct compiler *c)
 			add_segment(c, s, &next_fde);
 		else
 			table_builder_add(&c->rows, s->offset, &frame_pointer);
-		table_builder_add(&c->rows, s->offset + s->bytes, &none);
+		if (i + 1 == t->nr || t->segments[i + 1].offset != s->offset + s->bytes)
+			table_builder_add(&c->rows, s->offset + s->bytes, &none);
 	}
 }
 

@@ -236,8 +236,8 @@ static int read_section(struct reading *r)
 
 /*
  * Sets the instructions and the length of a function of Go from its list of frame sizes. bytes is
- * the distance to the next function. So all lists together have no more entries than the text has
- * bytes.
+ * the distance to the next function. Functions do not overlap, so all lists together have no more
+ * entries than the text has bytes.
  */
 static bool set_frame_sizes(struct fde *fde, struct go_part list, uint64_t bytes)
 {
@@ -258,14 +258,21 @@ static bool set_frame_sizes(struct fde *fde, struct go_part list, uint64_t bytes
 	return true;
 }
 
+/*
+ * *end is the offset in the text behind the function before. A function that begins before it is
+ * refused: the linker sorts them.
+ */
 static bool read_go_function(struct go_table *t, const struct code_segments *segments,
-			     uint64_t text, uint64_t index, struct fde *fde)
+			     uint64_t text, uint64_t index, uint32_t *end, struct fde *fde)
 {
 	uint32_t start = go_table_start(t, index), next = go_table_start(t, index + 1);
 	uint64_t func = go_table_func(t, index);
 	uint32_t list = go_table_u32(t, &t->functions, func + FRAME_SIZES_AT);
 
-	return next > start && set_fde(segments, fde, text + start, next - start) &&
+	if (start < *end || next <= start)
+		return false;
+	*end = next;
+	return set_fde(segments, fde, text + start, next - start) &&
 	       set_frame_sizes(fde, go_table_values(t, list), next - start);
 }
 
@@ -279,6 +286,7 @@ static int read_go_functions(struct fdes *f, const struct code_segments *t)
 	struct fde fde = { .cie = f->nr_cies };
 	struct go_module m;
 	struct go_table table;
+	uint32_t end = 0;
 	int err;
 
 	if (!go_module_find(t->elf, &m))
@@ -288,7 +296,7 @@ static int read_go_functions(struct fdes *f, const struct code_segments *t)
 		return 0;
 	err = append_cie(f, &(struct cfa_cie){ .is_go = true });
 	for (uint64_t i = 0; !err && i < table.nr_functions; i++)
-		if (read_go_function(&table, t, m.text, i, &fde))
+		if (read_go_function(&table, t, m.text, i, &end, &fde))
 			err = append_fde(f, &fde);
 	return err;
 }

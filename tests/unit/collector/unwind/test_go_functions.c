@@ -12,10 +12,12 @@
  * of 6 bytes and a function `assembly` of one byte follow each other.
  */
 #include "unwind/compile.h"
+#include "unwind/fde_index.h"
 #include "elffile.h"
 #include "table.h"
 
 /* Offsets in the section .gopclntab, and of pcsp in the first _func, behind 5 words of an index. */
+#define AT_NR		8
 #define AT_VALUES	56
 #define AT_FUNCTIONS	64
 #define FIRST_FRAMES	(20 + 16)
@@ -107,6 +109,31 @@ static void test_impossible_size(void **state)
 	free(e.bytes);
 }
 
+/*
+ * A third function in the index goes back into the code of the first one. Such a table could name
+ * the same code a million times. The index has no room for the function, so its entry lies over the
+ * first two words of `outer`, which are not read. Its func is that of `outer`.
+ */
+static void test_falling_starts(void **state)
+{
+	struct elffile e = read_program();
+	uint8_t *table = section(&e, ".gopclntab");
+	uint8_t *index = table + word_at(table + AT_FUNCTIONS);
+	const uint32_t words[] = { 5, (uint32_t)word_at(index + 4), CODE_BYTES };
+	struct code_segments t;
+	struct fdes f;
+
+	(void)state;
+	table[AT_NR] = 3;
+	memcpy(index + 16, words, sizeof(words));
+	assert_int_equal(code_segments_init(&t, e.bytes, e.size), 0);
+	assert_int_equal(fdes_init(&f, &t), 0);
+	assert_int_equal(f.nr, 1);
+	fdes_fini(&f);
+	code_segments_fini(&t);
+	free(e.bytes);
+}
+
 /* A row without code: the function has no rules. The next one still has. */
 static void test_empty_row(void **state)
 {
@@ -192,7 +219,7 @@ int main(void)
 		cmocka_unit_test(test_frame_sizes), cmocka_unit_test(test_impossible_size),
 		cmocka_unit_test(test_empty_row), cmocka_unit_test(test_long_list),
 		cmocka_unit_test(test_no_list), cmocka_unit_test(test_unknown_layout),
-		cmocka_unit_test(test_each_byte),
+		cmocka_unit_test(test_falling_starts), cmocka_unit_test(test_each_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
