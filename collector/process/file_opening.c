@@ -39,8 +39,7 @@ static bool may_be_memory(const char *path)
 	return !strncmp(path, "/memfd:", 7) || !strcmp(path, "/anon_hugepage");
 }
 
-/* A library may be loaded from a memfd: then it is a file like any other. */
-static bool is_elf(int fd)
+bool file_opening_is_elf(int fd)
 {
 	char magic[SELFMAG];
 
@@ -50,5 +49,5 @@ static bool is_elf(int fd)
 
 bool file_opening_is_memory(const char *path, int fd)
 {
-	return may_be_memory(path) && !is_elf(fd);
+	return may_be_memory(path) && !file_opening_is_elf(fd);
 }

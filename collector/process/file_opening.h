@@ -25,6 +25,9 @@ struct mapped_files_mapping {
 /* Returns a descriptor of the file with this key, or a negative errno. */
 int file_opening_open(const struct mapped_files_key *key, const struct mapped_files_mapping *m);
 
+/* Does the file begin as an ELF file? fd may be negative. A library may be loaded from a memfd. */
+bool file_opening_is_elf(int fd);
+
 /*
  * Is a file with this path memory, although it has a name? fd is its descriptor, or negative: then
  * a memfd is taken for memory.

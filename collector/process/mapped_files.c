@@ -20,6 +20,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "process/mapped_files_table.h"
 #include "procfs/vdso.h"
 #include "symbol/perf_map.h"
@@ -170,6 +171,7 @@ static void hold(struct mapped_files *f, struct file *file, int fd, const struct
 
 	file->fd = fd;
 	file->version = file_version_of(st);
+	file->is_elf = file_opening_is_elf(fd);
 	if (!holder)
 		return;
 	if (is_new || !is_held(&f->table[*holder], &file->version)) {
@@ -197,7 +199,7 @@ static void keep(struct mapped_files *f, struct file *file, int fd)
 
 bool mapped_file_has_changed(const struct file *file)
 {
-	return file->kind == MAPPED && file->path[0] == '/' && file->fd >= 0 &&
+	return file->kind == MAPPED && file->path[0] == '/' && file->fd >= 0 && file->is_elf &&
 	       file_version_has_changed(&file->version, file->fd);
 }
 
@@ -231,6 +233,15 @@ static uint32_t renumber(struct mapped_files *f, uint32_t old, bool is_moved)
 	return id;
 }
 
+/* On overlayfs a mapping of a descriptor from before the change has the old content. */
+static int open_again(int fd)
+{
+	int fresh = regular_reopen(fd);
+
+	close(fd);
+	return fresh;
+}
+
 /*
  * The content of a file has changed. It gets a new number with the descriptor, and so do the files
  * that share that. The old numbers have no symbols any more: nobody can read the old content, and
@@ -249,13 +260,13 @@ static void change(struct mapped_files *f, uint32_t old)
 		close(fd);
 		return;
 	}
-	keep(f, &f->table[id], fd);
+	keep(f, &f->table[id], is_moved ? fd : open_again(fd));
 	for (uint32_t i = 1; i < nr; i++) {
 		uint32_t other = i != old && f->table[i].first == old ?
 				 renumber(f, i, is_moved) : MAPPED_FILES_NONE;
 
 		if (other != MAPPED_FILES_NONE)
-			f->table[other].first = id;
+			f->table[other].first = f->table[id].first;
 	}
 }
 
