@@ -208,9 +208,9 @@ static FILE *open_stream(const struct file_command *c, struct file_output *outpu
 	return out;
 }
 
-static int close_stream(struct file_output *output, FILE *out)
+static int close_stream(struct file_output *output, FILE *out, bool is_whole)
 {
-	return output->blocks ? gzip_blocks_close(output->blocks, out) :
+	return output->blocks ? gzip_blocks_close(output->blocks, out, is_whole) :
 				gzip_stream_close(&output->plain, out);
 }
 
@@ -224,7 +224,7 @@ static int write_result(const struct file_command *c, const struct file_settings
 	if (!out)
 		return print_write_error(c, s, -ENOMEM);
 	err = write_text(c, s, in, out, output->terminal, &fault);
-	closed = close_stream(output, out);
+	closed = close_stream(output, out, !err);
 	if (err == -EBADMSG)
 		return read_profiles_print_fault(s->files.items[0], &fault, err);
 	if (closed)	/* the first cause: write() sees an error of the stream as EIO */

@@ -190,13 +190,13 @@ FILE *gzip_blocks_open(struct gzip_blocks **out_blocks, struct gzip_file *gz)
 	return out;
 }
 
-int gzip_blocks_close(struct gzip_blocks *g, FILE *out)
+int gzip_blocks_close(struct gzip_blocks *g, FILE *out, bool is_whole)
 {
 	int err = fclose(out) ? -EIO : 0;
 
 	if (g->err)
 		err = g->err;
-	if (!err)
+	if (!err && is_whole)
 		err = finish(g);
 	gzip_blocks_free(g);
 	return err;

@@ -9,6 +9,7 @@
 #ifndef COLLECTOR_GZIP_BLOCKS_H
 #define COLLECTOR_GZIP_BLOCKS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define GZIP_BLOCKS_BYTES	((size_t)256 << 10)	/* of a block */
@@ -23,7 +24,11 @@ struct gzip_file;
  */
 FILE *gzip_blocks_open(struct gzip_blocks **out_blocks, struct gzip_file *gz);
 
-/* Writes the rest and closes the stream. Returns: 0, or the first error as a negative errno. */
-int gzip_blocks_close(struct gzip_blocks *g, FILE *out);
+/*
+ * Writes the rest and closes the stream. is_whole: all data was written. If not, the gzip data has
+ * no end, and each reader refuses it.
+ * Returns: 0, or the first error as a negative errno.
+ */
+int gzip_blocks_close(struct gzip_blocks *g, FILE *out, bool is_whole);
 
 #endif /* COLLECTOR_GZIP_BLOCKS_H */

@@ -218,6 +218,18 @@ static int add_over_max(struct export *e, uint64_t location)
 	return add_sample(e, &location, 1, 0, values);
 }
 
+/*
+ * Readers name the functions of a mapping that lacks them by the file at its path. For a file that
+ * was changed those would be names of other code. So its names count as complete.
+ */
+static unsigned int mapping_flags(const struct export *e, size_t id)
+{
+	uint32_t file = locations_mapping_at(e->in->locations, id)->file;
+	unsigned int flags = ALL_FLAGS & ~e->lacks[id];
+
+	return mapped_files_is_outdated(e->in->files, file) ? flags | PROFILE_HAS_FUNCTIONS : flags;
+}
+
 static int set_flags(struct export *e, size_t nr_mappings)
 {
 	int err = 0;
@@ -225,7 +237,7 @@ static int set_flags(struct export *e, size_t nr_mappings)
 	for (size_t id = 0; !err && id < nr_mappings; id++)
 		if (e->mappings[id])
 			err = profile_mapping_flags(e->profile, e->mappings[id],
-						    ALL_FLAGS & ~e->lacks[id]);
+						    mapping_flags(e, id));
 	return err;
 }
 

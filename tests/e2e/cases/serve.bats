@@ -322,7 +322,7 @@ status_of() { # PATH [OPTIONS...]
 	[ "$(count wall.pb.gz '$3 ~ /;hot_[ab];/')" -gt 0 ]
 	[[ $(<other) = 'this server has no process '* ]]
 	[ "$(grep -c "<a href=\"/pid/$(<pid)/" index.html)" -eq 1 ]
-	[ "$(grep -c '^other types than .* 404$' refused)" -eq 4 ]
+	[ "$(grep -c '^a cgroup has the types .* 404$' refused)" -eq 4 ]
 	[[ $(<gone) = *'there is no cgroup'*500 ]]
 }
 

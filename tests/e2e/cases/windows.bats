@@ -106,6 +106,37 @@ in_a_row() { # FILE...
 	at_least "$whole" $((${#files[@]} - 1))
 }
 
+# The other library differs in the name of one function. So the process that executes it goes on.
+@test "a library that is overwritten in place has its old names, then its new ones, and no wrong ones" {
+	run --separate-stderr vm <<-'END'
+		mkdir windows
+		cp $bin/libplug.so /run/e2e/plug.so
+		sed 's/spin/nips/g' /run/e2e/plug.so >/run/e2e/other.so
+		fails cmp -s /run/e2e/plug.so /run/e2e/other.so
+		windows() { find windows -name '*.pb.gz' | wc -l; }
+		dlopener /run/e2e/plug.so 500 100000 >/dev/null & pid=$!
+		pprof-collect -q --hz 1000 --every 1s --dir windows --pid $pid & run=$!
+		await "[[ \$(windows) -ge 3 ]]"
+		dd if=/run/e2e/other.so of=/run/e2e/plug.so conv=notrunc status=none
+		await "[[ \$(windows) -ge $(($(windows) + 3)) ]]"
+		kill -INT $run
+		wait $run
+		kill $pid
+	END
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	[[ $stderr = *'/run/e2e/plug.so was overwritten during the profile'* ]]
+	local file old new=0 first=0
+	for file in windows/*Z.dlopener.*.cpu.pb.gz; do
+		old=$(count "$file" '$3 ~ /;plug_work;spin$/')
+		first=$((first + old))
+		new=$((new + $(count "$file" '$3 ~ /;plug_work;nips$/')))
+		[[ $old -eq 0 || $((new + $(count "$file" '$3 ~ /\[plug.so\]/'))) -eq 0 ]]
+	done
+	at_least "$first" 100
+	at_least "$new" 100
+}
+
 @test "--keep removes the oldest windows, and no other file" {
 	vm <<-'END'
 		mkdir windows

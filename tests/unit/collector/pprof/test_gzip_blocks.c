@@ -62,6 +62,9 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
+/* Has all of the data of write_file() been written? */
+static bool is_whole = true;
+
 /* Writes len bytes in parts. Returns: the result of gzip_blocks_close(), or -ENOMEM. */
 static int write_file(const char *name, size_t len, size_t part)
 {
@@ -72,7 +75,7 @@ static int write_file(const char *name, size_t len, size_t part)
 
 	for (size_t at = 0; out && at < len; at += part)
 		fwrite(data + at, 1, len - at < part ? len - at : part, out);
-	err = out ? gzip_blocks_close(g, out) : -ENOMEM;
+	err = out ? gzip_blocks_close(g, out, is_whole) : -ENOMEM;
 	if (err)
 		gzip_file_abort(gz);
 	return err ? err : gzip_file_commit(gz, NULL);
@@ -110,6 +113,20 @@ static void test_content_of_all_lengths(void **state)
 		assert_int_equal(write_file(path, lengths[i], 10007), 0);
 		check_content(lengths[i]);
 	}
+}
+
+/* Readers must not take a profile for whole whose writer has failed. */
+static void test_no_end(void **state)
+{
+	gzFile in;
+
+	(void)state;
+	is_whole = false;
+	assert_int_equal(write_file(path, MAX_BYTES, 10007), 0);
+	is_whole = true;
+	in = gzopen(path, "r");
+	assert_true(gzread(in, back, sizeof(back)) < (int)MAX_BYTES);
+	assert_int_not_equal(gzclose(in), Z_OK);
 }
 
 /* Two blocks are deflated at the same time, and one alone needs no thread. */
@@ -178,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_content_of_all_lengths),
+		cmocka_unit_test(test_no_end),
 		cmocka_unit_test(test_the_number_of_threads),
 		cmocka_unit_test(test_equal_data_gives_equal_bytes),
 		cmocka_unit_test(test_blocks_refer_to_earlier_ones),

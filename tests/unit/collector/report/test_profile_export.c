@@ -33,6 +33,7 @@
 // sources: collector/analysis/tag_frames.c collector/analysis/unit.c
 // sources: collector/pprof/value_unit.c collector/base/span_set.c
 // libs: -lpcre2-8 -lz -lisal -lxxhash -lm
+// libs: -Wl,--wrap=mapped_files_is_outdated
 // libs: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 #include "pprof/model.h"
 #include "pprof/profile.h"
@@ -60,6 +61,16 @@ static const struct fake_symbol symbols[] = {
 	{ 0x1300, 1, { { .name = "bare()", .system_name = "_Z4barev" } } },
 	{ 0 },
 };
+
+static bool is_outdated;
+
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file);
+bool __wrap_mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
+{
+	(void)f;
+	(void)file;
+	return is_outdated;
+}
 
 static const char *const no_comments[] = { NULL };
 
@@ -526,6 +537,18 @@ static void test_flags(void **state)
 	assert_flags(export(p), 0, "----");
 }
 
+/* Fails if a reader may name the code of a changed file by the new content. */
+static void test_flags_of_a_changed_file(void **state)
+{
+	struct parts *p = *state;
+
+	ADD(p, 1, 0, 0x500400);
+	assert_flags(export(p), 0, "----");
+	is_outdated = true;
+	assert_flags(export(p), 0, "u---");
+	is_outdated = false;
+}
+
 static void test_unnamed_locations(void **state)
 {
 	struct parts *p = *state;
@@ -671,6 +694,7 @@ int main(void)
 		WITH_SETUP(test_anonymous_memory_has_no_offset),
 		WITH_SETUP(test_code_made_at_run_time),
 		WITH_SETUP(test_flags),
+		WITH_SETUP(test_flags_of_a_changed_file),
 		WITH_SETUP(test_unnamed_locations),
 		WITH_SETUP(test_lost),
 		WITH_SETUP(test_empty),
