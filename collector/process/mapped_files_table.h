@@ -59,8 +59,8 @@ struct mapped_files {
 };
 
 /*
- * Has the content of an ELF file changed since it was opened? While a symbolizer has the descriptor, a
- * change is not noticed.
+ * Has the content of an ELF file changed since it was opened? While a symbolizer has the
+ * descriptor, a change is not noticed.
  */
 bool mapped_file_has_changed(const struct file *file);
 

@@ -1244,7 +1244,7 @@ static void test_a_changed_file(void **state)
 
 	start(p, one, "app");
 	start(p, two, "other");
-	write_file("lib", "old");
+	write_file("lib", "\177ELFold");
 	map_real(p, one, in_folder("lib"));
 	map_real(p, two, in_folder("lib"));
 	take_mmap(p, 200, two, 0x900000, 0x902000, "/lib/other");
@@ -1253,7 +1253,7 @@ static void test_a_changed_file(void **state)
 	assert_shown(p, 2);
 	assert_int_equal(processes_renew_files(p->processes), 0);
 	assert_shown(p, 0);
-	write_file("lib", "longer");
+	write_file("lib", "\177ELFlonger");
 	mapped_files_find_changes(p->files);
 	assert_int_equal(processes_renew_files(p->processes), 0);
 	assert_int_equal(file_at(p, 150), old);
