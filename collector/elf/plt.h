@@ -8,9 +8,9 @@
 struct Elf;
 
 /*
- * Returns the linker name of the function to which the stub at addr jumps. addr is an address of
- * the ELF file, not of a process. Returns NULL if there is no stub, or the file is for another
- * machine. The string belongs to elf.
+ * Finds the function to which a stub jumps. addr is the address of the stub in the ELF file.
+ * Returns: the linker name, a string of elf; or NULL if there is no stub, or if the file is for
+ * another machine.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 

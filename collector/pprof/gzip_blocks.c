@@ -127,7 +127,7 @@ static void cut(struct gzip_blocks *g, bool is_last)
 	b->is_last = is_last;
 }
 
-/* Writes the data, of which only the window is left. */
+/* Writes the data. Its end stays as the window of the next blocks. */
 static int flush(struct gzip_blocks *g, bool is_last)
 {
 	int err = put_header(g);

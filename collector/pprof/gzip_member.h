@@ -13,8 +13,8 @@
 struct gzip_member;
 
 /*
- * Returns: a member of which nothing has been read, which gzip_member_free() frees; or NULL if
- * memory is short.
+ * Makes a member, for gzip_member_free(). Nothing of it has been read.
+ * Returns: the member, or NULL without memory.
  */
 struct gzip_member *gzip_member_new(void);
 

@@ -31,8 +31,8 @@ struct pprof_file_identity {
 };
 
 /*
- * The identity of the vDSO, which is the same for all programs of the machine. It is no file, and
- * no device has the number 0. Other special mappings of the kernel have an identity of zeroes, and
+ * The identity of the vDSO. All programs of the machine have the same one. It is no file, and no
+ * device has the number 0. Other special mappings of the kernel have an identity of zeroes, and
  * are never bound.
  */
 #define PPROF_VDSO_IDENTITY	((struct pprof_file_identity) { .ino = 1 })
@@ -68,8 +68,8 @@ struct pprof_bound_file *pprof_bound_files_find(const struct pprof_bound_files *
 						const struct pprof_file_identity *id);
 
 /*
- * Adds @file, which replaces the file of the same identity. In a full bucket it replaces the oldest
- * file. A file that was changed or removed stays until then, as nothing tells of its end.
+ * Adds @file. It replaces the file of the same identity. In a full bucket it replaces the oldest
+ * file. The module does not see that a file was changed or removed: such a file stays until then.
  * Returns: the file that was replaced, or NULL. The caller frees it, without the lock.
  * Context: any, under the caller's lock.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A machine with many processes, most of which sleep. It runs until it is killed.
+ * Starts many processes. Most of them sleep. It runs until it is killed.
  *
  *	services IDLE BUSY SHORT [FOLDER]
  *

@@ -356,8 +356,8 @@ static void assert_none(void)
 }
 
 /*
- * Fails if the inode is not that of the layer, if anonymous memory is not told from
- * the vdso, or if writable memory counts as code.
+ * Fails if a file on overlayfs does not have the inode of its layer, if anonymous memory is taken
+ * for the vdso, or if writable memory counts as code.
  */
 static void test_binding(void **state)
 {
