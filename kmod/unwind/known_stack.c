@@ -3,35 +3,28 @@
 
 #include <linux/limits.h>
 
-/* What the frames further out need of the fp. */
-struct need {
-	bool fp;
-	u64 value;
-};
-
 /* Does the frame of @word restore an fp that is needed? Then that is a word of its own. */
-static bool restores_needed_fp(const struct pprof_known_word *word, const struct need *need)
+static bool restores_needed_fp(const struct pprof_known_word *word, u16 fp_from)
 {
-	return need->fp && (word->kind == PPROF_CACHED_SP_SAVED || word->kind == PPROF_CACHED_FP);
+	return fp_from && (word->kind == PPROF_CACHED_SP_SAVED || word->kind == PPROF_CACHED_FP);
 }
 
-/* Sets *need to that of the frame of @word, from that of its caller. */
-static void find_need(const struct pprof_known_word *word, u64 cfa, struct need *need)
+/* Returns the fp_from of the frame of @word. @caller is the word of its caller. */
+static u16 find_fp_from(const struct pprof_known_word *word, u16 caller, u16 fp_from_of_caller)
 {
 	if (word->kind == PPROF_CACHED_FP)
-		*need = (struct need) { true, cfa - 16 };
-	else if (word->kind == PPROF_CACHED_SP_SAVED)
-		need->fp = false;
+		return caller;
+	return word->kind == PPROF_CACHED_SP_SAVED ? 0 : fp_from_of_caller;
 }
 
 static u32 count_words(const struct pprof_known_word *words, u32 nr)
 {
-	struct need need = { false };
+	u16 fp_from = 0;
 	u32 total = nr;
 
 	for (u32 i = nr - 1; i--;) {
-		total += restores_needed_fp(&words[i], &need);
-		find_need(&words[i], words[i + 1].above, &need);
+		total += restores_needed_fp(&words[i], fp_from);
+		fp_from = find_fp_from(&words[i], i + 1, fp_from);
 	}
 	return total;
 }
@@ -43,23 +36,24 @@ static u32 count_words(const struct pprof_known_word *words, u32 nr)
 static void add_fps(struct pprof_known_word *words, u32 nr, u32 total)
 {
 	struct pprof_known_word *to = words + total, *caller;
-	struct need need = { false };
+	u16 fp_from = 0;
 
 	*--to = words[nr - 1];
 	to->nr_frames = 1;
-	to->needs_fp = false;
+	to->fp_from = 0;
 	for (u32 i = nr - 1; i--;) {
 		const struct pprof_known_word word = words[i];
 
 		caller = to;
-		if (restores_needed_fp(&word, &need))
+		if (restores_needed_fp(&word, fp_from))
 			*--to = (struct pprof_known_word) {
-				.above = caller->above + word.fp_offset + 8, .value = need.value,
+				.above = caller->above + word.fp_offset + 8,
+				.value = words[fp_from].above - 16,
 				.kind = PPROF_KNOWN_FP,
 			};
-		find_need(&word, caller->above, &need);
+		fp_from = find_fp_from(&word, caller - words, fp_from);
 		*--to = word;
-		to->needs_fp = need.fp && word.kind != PPROF_CACHED_FP;
+		to->fp_from = fp_from;
 		to->nr_frames = nr - i;
 	}
 }

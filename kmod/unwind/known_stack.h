@@ -23,8 +23,12 @@ struct pprof_known_word {
 	u64 value;
 	s16 fp_offset;	/* of the rule; used while a stack is learned */
 	u8 kind;	/* PPROF_CACHED_*, of the rule; PPROF_KNOWN_FP: a saved fp */
-	bool needs_fp;	/* an outer frame needs the fp of this frame, which its rule does not use */
-	u16 nr_frames;	/* from this one outwards */
+	u16 nr_frames;	/* from this one outwards; 0: a saved fp */
+	/*
+	 * The word whose address plus 8 must be the fp of this frame plus 16: its frame, or an outer
+	 * one, computes its CFA from that fp. 0: no frame needs the fp.
+	 */
+	u16 fp_from;
 };
 
 #define PPROF_KNOWN_FP	(PPROF_CACHED_END + 1)

@@ -41,11 +41,11 @@ static bool stop(struct pprof_walk *walk, u16 end)
  * as all functions with a pointer to a result: a variable in memory costs a fifth more instructions
  * a step.
  */
-static __always_inline bool read_user(const struct pprof_walk *walk, u64 address, u64 *to)
+static __always_inline bool read_below(u64 limit, u64 address, u64 *to)
 {
-	if (address >= walk->word_limit)
+	if (address >= limit)
 		return false;
-	address = array_index_nospec(address, walk->word_limit);
+	address = array_index_nospec(address, limit);
 	if (!user_read_access_begin(NULL, sizeof(*to)))
 		return false;
 	unsafe_get_user(*to, (const u64 __user *)address, fault);
@@ -54,6 +54,11 @@ static __always_inline bool read_user(const struct pprof_walk *walk, u64 address
 fault:
 	user_read_access_end();
 	return false;
+}
+
+static __always_inline bool read_user(const struct pprof_walk *walk, u64 address, u64 *to)
+{
+	return read_below(walk->word_limit, address, to);
 }
 
 /*
@@ -519,6 +524,14 @@ static bool check_uretprobe(struct pprof_walk *walk)
 	return stop(walk, PPROF_END_URETPROBE);
 }
 
+bool pprof_walk_is_behind_breakpoint(u64 pc)
+{
+	u64 code;
+
+	return read_below(TASK_SIZE_MAX - sizeof(code) + 1, pc - 1, &code) &&
+	       pprof_arch_is_breakpoint(code);
+}
+
 /*
  * The kernel replaces the first byte of an instruction that has a uprobe. After that breakpoint
  * the PC is a byte too far, until handle_swbp() of the kernel sets it back. The usual instruction
@@ -530,10 +543,8 @@ void pprof_walk_undo_breakpoint(struct pprof_walk *walk)
 {
 	const struct pprof_rule *rule;
 	struct pprof_rule room;
-	u64 code, return_address;
+	u64 return_address;
 
-	if (!read_user(walk, walk->regs->ip - 1, &code) || !pprof_arch_is_breakpoint(code))
-		return;
 	rule = find_rule(walk, &room);
 	if (!rule || rule->cfa != PPROF_CFA_SP || rule->cfa_offset != 2 * sizeof(u64))
 		return;

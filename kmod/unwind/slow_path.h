@@ -86,8 +86,14 @@ static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)
 }
 
 /*
- * Sets the PC back to a uprobe's breakpoint, if the kernel has not done it yet. Call it before the
- * first step, if regs->in_exception.
+ * Is there a breakpoint before the byte at @pc? Only a thread in an exception can have such a PC.
+ * Context: as pprof_unwind_step().
+ */
+bool pprof_walk_is_behind_breakpoint(u64 pc);
+
+/*
+ * Sets the PC, which is behind a breakpoint, back to it, if it is a uprobe's and the kernel has not
+ * done it yet. Call it before the first step.
  * Context: as pprof_unwind_step().
  */
 void pprof_walk_undo_breakpoint(struct pprof_walk *walk);

@@ -147,16 +147,17 @@ out:
 	return word == end;
 }
 
-/* Does the frame of the walk, at walk->word, lead to the known callers, if they are unchanged? */
+/*
+ * Does the frame of the walk, at walk->word, lead to the known callers, if they are unchanged? The
+ * word of a saved fp, which has 0 frames, does not.
+ */
 static bool leads_to_known(const struct pprof_walk *walk)
 {
 	const struct pprof_known_word *word = walk->word;
 
-	if (word->kind == PPROF_KNOWN_FP || word->needs_fp ||
-	    word->nr_frames - 1 > walk->end_of_frames - walk->next)
+	if (word->nr_frames - 1UL > (size_t)(walk->end_of_frames - walk->next))
 		return false;
-	return word->kind != PPROF_CACHED_FP ||
-	       walk->fp + 16 == pprof_known_caller(word)->above;
+	return !word->fp_from || walk->fp + 16 == walk->known->words[word->fp_from].above;
 }
 
 /*
@@ -343,7 +344,7 @@ static void walk_process(struct pprof_stack *stack, const struct pprof_regs *reg
 	}
 	walk.sp = array_index_nospec(walk.sp, walk.limit);
 	pagefault_disable();
-	if (unlikely(regs->in_exception)) {
+	if (unlikely(regs->in_exception) && pprof_walk_is_behind_breakpoint(regs->ip)) {
 		init_steps(&walk, regs);
 		pprof_walk_undo_breakpoint(&walk);
 	}
