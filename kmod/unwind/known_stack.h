@@ -25,8 +25,8 @@ struct pprof_known_word {
 	u8 kind;	/* PPROF_CACHED_*, of the rule; PPROF_KNOWN_FP: a saved fp */
 	u16 nr_frames;	/* from this one outwards; 0: a saved fp */
 	/*
-	 * The word whose address plus 8 must be the fp of this frame plus 16: its frame, or an outer
-	 * one, computes its CFA from that fp. 0: no frame needs the fp.
+	 * The word whose address plus 8 must be the fp of this frame plus 16. This frame, or an
+	 * outer one, computes its CFA from the fp. 0: none does.
 	 */
 	u16 fp_from;
 };
