@@ -848,10 +848,10 @@ struct pprof_event {
 /*
  * A stack, leaf first. Its first nr_kernel frames are of the kernel, with PPROF_SETUP_KERNEL. The
  * others are the user stack. frames[nr_kernel] is the PC of the thread: the interrupted
- * instruction, or the one after the system call instruction. The other frames are return addresses,
- * except instructions of the kernel that an interrupt stopped. So the byte before a frame of the
- * user stack is in its function. Where a signal interrupted code, and at the start of the code that
- * returns from the handler, the frame is the address plus 1 for this reason. Where the system call
+ * instruction, or the one after the system call instruction. The other frames are return addresses.
+ * So the byte before a frame is in its function, except for the first frame of the kernel and that
+ * of the PC. Where a signal or an interrupt stopped code, and at the start of the code that returns
+ * from a handler, the frame is the address plus 1 for this reason. Where the system call
  * instruction is the last one of a function, as in musl's return from a handler, the frame of the
  * PC is the address minus 1.
  *

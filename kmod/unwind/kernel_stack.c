@@ -21,19 +21,22 @@ static bool is_complete(struct unwind_state *state)
 
 /*
  * Adds frames to the @nr that are there. Keeps up to @nr_rules rules for them. Code that an
- * interrupt stopped is no caller.
+ * interrupt stopped is no caller. Below the leaf its frame is the address plus 1: the byte before
+ * is in its function, as before a return address.
  */
 static u32 walk(struct unwind_state *state, u64 *frames, u32 nr, u32 max, int nr_rules)
 {
 	unsigned long address;
+	bool is_caller;
 
 	for (; !unwind_done(state); unwind_next_frame(state)) {
 		address = unwind_get_return_address(state);
 		if (!address || nr == max)
 			break;
-		if (nr_rules && !pprof_arch_interrupted(state))
+		is_caller = !nr || !pprof_arch_interrupted(state);
+		if (nr_rules && is_caller)
 			nr_rules -= pprof_kernel_rules_learn(address);
-		frames[nr++] = address;
+		frames[nr++] = is_caller ? address : address + 1;
 	}
 	if (is_complete(state))
 		return nr;

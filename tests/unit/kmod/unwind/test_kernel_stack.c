@@ -149,13 +149,16 @@ static void test_a_timer_where_all_rules_are_known(void **state)
 	assert_int_equal(out[0], 7);
 }
 
-/* Fails if an instruction that was interrupted is kept as a caller, or a caller is not kept. */
+/*
+ * Fails if an instruction that was interrupted is kept as a caller, or a caller is not kept; or if
+ * the byte before its frame is not in its function.
+ */
 static void test_callers_are_kept(void **state)
 {
 	static const struct shim_frame of[] = {
 		{ CALL }, { READ, &kernel_regs }, { ENTRY }, { USER, &user_regs }, { 0 },
 	};
-	static const u64 want[] = { READ, CALL, READ, ENTRY };
+	static const u64 want[] = { READ, CALL, READ + 1, ENTRY };
 
 	shim_in_hardirq = true;
 	shim_irq_regs = &kernel_regs;
