@@ -286,9 +286,9 @@ static int add_object(struct aggregator *c, size_t stack, const struct pprof_sam
 
 	if (sample->source != PPROF_SOURCE_HEAP)
 		return 0;
-	err = sample_is_followed(sample) ? heap_objects_add(c->heap_objects, &object) : -ENOSPC;
+	err = sample_is_tracked(sample) ? heap_objects_add(c->heap_objects, &object) : -ENOSPC;
 	if (err == -ENOSPC) {
-		c->sources[PPROF_SOURCE_HEAP].counts.unfollowed += sample->weight;
+		c->sources[PPROF_SOURCE_HEAP].counts.untracked += sample->weight;
 		err = 0;
 	}
 	return err;
@@ -326,7 +326,7 @@ static int count_sample(struct aggregator *c, struct per_source *s, uint32_t cpu
 
 static bool is_outside(const struct aggregator *c, const struct pprof_sample *sample)
 {
-	return sample_is_of_its_time(sample) &&
+	return sample_is_filtered_by_time(sample) &&
 	       (sample->ev.time_ns < c->begin_ns || sample->ev.time_ns > c->end_ns);
 }
 

@@ -55,7 +55,7 @@ struct aggregator_counts {
 	uint64_t stale;		/* with PPROF_SAMPLE_STALE */
 	uint64_t over_max;	/* of consumed: the stack is over max_stacks */
 	uint64_t ignored;	/* of consumed: of an ignored exec id, or outside of the run */
-	uint64_t unfollowed;	/* of consumed: heap objects whose free is not reported */
+	uint64_t untracked;	/* of consumed: heap objects whose free is not reported */
 };
 
 /*

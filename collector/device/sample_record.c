@@ -17,7 +17,7 @@ bool sample_is_sane(const struct pprof_sample *sample)
 	       size >= sizeof(*sample) + sample->nr_frames * sizeof(uint64_t);
 }
 
-bool sample_is_of_its_time(const struct pprof_sample *sample)
+bool sample_is_filtered_by_time(const struct pprof_sample *sample)
 {
 	return sample->source != PPROF_SOURCE_WALL && sample->source != PPROF_SOURCE_THREAD &&
 	       sample->source != PPROF_SOURCE_CUSTOM;
@@ -45,7 +45,7 @@ uint64_t sample_wait(const struct pprof_sample *sample)
 	return sample->arg;
 }
 
-bool sample_is_followed(const struct pprof_sample *sample)
+bool sample_is_tracked(const struct pprof_sample *sample)
 {
 	return sample->arg != PPROF_HEAP_NO_URETPROBE && sample->arg != PPROF_HEAP_UNTRACKED;
 }

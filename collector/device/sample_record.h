@@ -15,12 +15,12 @@
 bool sample_is_sane(const struct pprof_sample *sample);
 
 /*
- * Does the time of the record alone decide whether the sample belongs to the run?
- *
- * It does not for wall: the module itself limits these samples to the time from begin to end,
- * and emits some of them late. It does not for thread and custom: they are requested at the end.
+ * Does the time of the record alone decide whether the sample belongs to the run? That is so for
+ * all sources but these:
+ * - wall: the module itself limits these samples to the time of the run, and emits some late.
+ * - thread and custom: they are requested at the end.
  */
-bool sample_is_of_its_time(const struct pprof_sample *sample);
+bool sample_is_filtered_by_time(const struct pprof_sample *sample);
 
 /*
  * Is the first frame of the user stack a return address? It is if the event happened in a system
@@ -37,7 +37,7 @@ bool sample_leaf_is_return(const struct pprof_sample *sample);
 uint64_t sample_wait(const struct pprof_sample *sample);
 
 /* For samples of the source heap: will the module emit a record when the object is freed? */
-bool sample_is_followed(const struct pprof_sample *sample);
+bool sample_is_tracked(const struct pprof_sample *sample);
 
 /*
  * Returns the labels that the program gave its thread, which follow the frames in the record.

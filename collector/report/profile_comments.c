@@ -40,9 +40,9 @@ void profile_comments_fill(struct profile_comments *c, const struct profile_comm
 		    ": some names may be wrong", in->lost_events);
 	if (in->lost_frees)
 		add(c, "lost frees: %" PRIu64 ": less memory is in use than shown", in->lost_frees);
-	if (counts->unfollowed)
+	if (counts->untracked)
 		add(c, "allocations whose free is not reported: %" PRIu64
-		    ": more memory may be in use than shown", counts->unfollowed);
+		    ": more memory may be in use than shown", counts->untracked);
 	if (in->slowest_ns > in->period_ns)
 		add(c, "overload: the rate fell from %.6g to %.6g Hz, and samples count more",
 		    1e9 / in->period_ns, 1e9 / in->slowest_ns);

@@ -663,13 +663,13 @@ static void test_an_object_without_a_number(void **state)
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 0), 0, 0x400100);
 	assert_values(p, PPROF_SOURCE_HEAP, 0, 2, 4000);
 	assert_in_use(p, 0, 0);
-	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->unfollowed, 2);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->untracked, 2);
 	/* An object without a slot in the table of the module is sampled at the return. */
 	put_object(p, 0, PPROF_HEAP_UNTRACKED, 5000, 1);
 	drain(p);
 	assert_int_equal(aggregator_finish(p->aggregator), 0);
 	assert_address(p, stack_at(p, PPROF_SOURCE_HEAP, 1), 0, 0x4000ff);
-	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->unfollowed, 3);
+	assert_int_equal(aggregator_counts(p->aggregator, PPROF_SOURCE_HEAP)->untracked, 3);
 }
 
 static void test_objects_before_an_exec(void **state)

@@ -37,7 +37,7 @@ static void test_everything(void **state)
 {
 	static const struct aggregator_counts counts = {
 		.truncated = { [PPROF_END_FAULT] = 7, [PPROF_END_NO_RULE] = 8 },
-		.over_max = 1, .guessed = 2, .stale = 3, .unfollowed = 9,
+		.over_max = 1, .guessed = 2, .stale = 3, .untracked = 9,
 	};
 	static const char *const want[] = {
 		"lost: 5", "lost to --max-stacks: 1",
@@ -69,7 +69,7 @@ static void test_everything(void **state)
 static void test_all_reasons(void **state)
 {
 	struct aggregator_counts counts = { .over_max = 1, .guessed = 1, .stale = 1,
-					 .unfollowed = 1 };
+					 .untracked = 1 };
 	struct profile_comments_input in = { .counts = &counts, .lost_events = 1, .lost_frees = 1,
 					.refused_tables = 1, .unopened_files = 1,
 					.period_ns = 1, .slowest_ns = 1024 };
