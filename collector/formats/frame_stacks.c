@@ -17,7 +17,7 @@ struct builder {
 	const uint32_t *frame_of_location;
 };
 
-/* Returns: how many frames the locations have. */
+/* Returns the number of frames of the locations. */
 static size_t count_frames(const struct model *m, const uint32_t *locations, uint32_t nr)
 {
 	size_t nr_frames = 0;
@@ -30,7 +30,7 @@ static size_t count_frames(const struct model *m, const uint32_t *locations, uin
 	return nr_frames;
 }
 
-/* Writes the frames of a location, the outermost first. Returns: the place after them. */
+/* Writes the frames of a location, the outermost first. Returns the end of what it wrote. */
 static uint32_t *put_location(const struct builder *b, uint32_t *at, uint32_t location)
 {
 	const struct model_location *l = &b->model->locations.items[location];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The distinct stacks of a model by frames, root first. What a frame is, is up to the format:
- * frames are numbers here.
+ * The distinct stacks of a model, as lists of frames, root first. A frame is a number here. The
+ * format that is written decides what the number stands for.
  */
 #ifndef COLLECTOR_FRAME_STACKS_H
 #define COLLECTOR_FRAME_STACKS_H
@@ -15,9 +15,9 @@ struct model;
 struct profile_fault;
 
 struct frame_stacks {
-	/* Spans of frames (uint32_t), in the order of first use by a sample. 0 is the empty one. */
+	/* A span of frames (uint32_t) for each stack, in the order of its first sample. 0 is empty. */
 	struct span_set spans;
-	/* By index in model.stacks: a span. Only stacks that samples have are set. */
+	/* The number of a span, by index in model.stacks. Only stacks that samples have are set. */
 	uint32_t *of_stack;
 };
 
@@ -34,7 +34,7 @@ int frame_stacks_init(struct frame_stacks *s, const struct model *m, const uint3
 void frame_stacks_fini(struct frame_stacks *s);
 
 /*
- * Adds a value of a sample to sums[span] of its span. type is the index of the sample type. sums
+ * Adds one value of a sample to the sum of its stack. type is the index of the sample type. sums
  * has an item for each span.
  * Returns: 0; or -EBADMSG if the sum does not fit in 63 bits, and then *fault is set.
  */
