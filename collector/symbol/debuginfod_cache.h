@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 /*
- * Call this before libdebuginfod is used. Root uses a folder only by the rule of
- * symbol/cache_dir.h. It is $DEBUGINFOD_CACHE_PATH, or debuginfod_client in $XDG_CACHE_HOME or
- * $HOME/.cache. This sets DEBUGINFOD_CACHE_PATH to the folder that was checked, and so no user can
- * exchange it later. For other users libdebuginfod finds the folder itself.
+ * Call this before libdebuginfod is used. For root it checks the folder by the rule of
+ * symbol/cache_dir.h. The folder is $DEBUGINFOD_CACHE_PATH, or debuginfod_client in $XDG_CACHE_HOME
+ * or $HOME/.cache. If it passes, DEBUGINFOD_CACHE_PATH is set to it by descriptor, so that no user
+ * can replace it later. For other users libdebuginfod finds the folder itself.
  *
- * The first call decides. The main thread calls it, as setenv() needs.
+ * The first call decides: later calls return its result. Only the main thread may call this, as
+ * setenv() is not safe while other threads read the environment.
  * Returns: false, after one message, if libdebuginfod must not be used.
  */
 bool debuginfod_cache_prepare(void);

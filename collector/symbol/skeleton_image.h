@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A copy of the skeleton units of an ELF file, in an ELF image that is made here. libdw opens the
- * .dwo file of a skeleton at any path that the skeleton names, and has no call that takes an open
- * file. All skeletons of the image name one path, which the caller chooses.
+ * A copy of the skeleton units of an ELF file, in an ELF image that is made here. libdw finds the
+ * .dwo file of a skeleton by the path in the skeleton alone: no call of it takes a descriptor. That
+ * path is not trusted. So all skeletons of the image have one path, which the caller chooses.
  */
 #ifndef COLLECTOR_SKELETON_IMAGE_H
 #define COLLECTOR_SKELETON_IMAGE_H
