@@ -34,7 +34,7 @@ struct label_sets;
 /* The same: see process/thread_context.h. */
 #define LABELS_WANT_TRACE	(1U << 17)
 
-/* Labels of the collector; the remaining ones come from the program. */
+/* Number of labels of the collector: those of bits 0 to 8, class and state. */
 #define LABELS_NR_BITS	11
 /* Limit of the labels in labels_values.resource. */
 #define LABELS_MAX_RESOURCE	4
@@ -106,7 +106,7 @@ int labels_add_set(struct label_sets *l, const struct labels_owner *owner, uint6
  */
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
-/* Does the program run still, as far as is known? */
+/* Returns false if the program is known to have ended. */
 typedef bool (*labels_lives_fn)(void *ctx, const struct labels_owner *owner);
 
 /*
@@ -130,7 +130,11 @@ size_t labels_nr(const struct label_sets *l);
  */
 size_t labels_get(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
-/* As labels_get(), but with the labels of the program (values.set) only, and with all of these. */
+/*
+ * Fills out with the labels of the program in set id (values.set), at most PPROF_MAX_LABELS. It has
+ * also those whose keys are labels of the collector, which labels_get() leaves out.
+ * Returns: the number of labels.
+ */
 size_t labels_get_own(const struct label_sets *l, uint64_t id, struct profile_label *out);
 
 #endif /* COLLECTOR_LABEL_SETS_H */
