@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frame of all commands that read profiles and write one result. The order is that of
+ * The code that all commands share that read profiles and write one result. The order is that of
  * run/privileges.h: the output is opened, rights are dropped, then the first profile is read. The
- * output appears when it is complete; after an error there is none.
+ * output file appears when it is complete. After an error there is none.
  */
 #ifndef COLLECTOR_FILE_COMMAND_H
 #define COLLECTOR_FILE_COMMAND_H
@@ -40,9 +40,9 @@ struct file_command {
 	/* The name of the result, for messages: "graph". */
 	const char *result;
 	enum file_form form;
-	/* The filters of the settings are applied. */
+	/* Apply the filters of the settings. */
 	bool has_filters;
-	/* Profiles without samples or sample types are shown, too. */
+	/* Accept profiles without samples or sample types. */
 	bool takes_empty;
 	/*
 	 * Writes the result. It may change the model.
@@ -50,7 +50,7 @@ struct file_command {
 	 */
 	int (*write)(const struct file_settings *s, const struct file_input *in, FILE *out,
 		     struct profile_fault *fault);
-	/* The result has the numbers of labels. */
+	/* The result shows labels with numbers, so different units of one key are warned of. */
 	bool shows_labels;
 };
 

@@ -15,7 +15,7 @@ struct stop;
 /*
  * Starts the process that sends. Call this before the run opens its session. pid is the first
  * target, or 0 with --all. Its name is the label service_name, unless the settings have another.
- * Returns: the sender, for profile_push_end(); or NULL after it printed the cause.
+ * Returns: a struct that profile_push_end() frees; or NULL after it printed the cause.
  */
 struct profile_push *profile_push_start(const struct push_settings *push,
 					const struct settings *settings, pid_t pid);
@@ -26,7 +26,7 @@ struct profile_push_file {
 	uint32_t profile_type;		/* PROFILE_TYPE_* */
 	const char *type;		/* as in --profile, or the name of a custom profile */
 	int64_t time_ns;		/* start of the profile, since the epoch */
-	/* The process that the profile is of. 0 and "": it is the target of the run. */
+	/* The profiled process. 0 and "": the target of the run. */
 	pid_t pid;
 	const char *comm;
 };
@@ -38,8 +38,8 @@ struct profile_push_file {
 void profile_push_add(struct profile_push *p, const struct profile_push_file *file);
 
 /*
- * Waits until all is sent, for 30 s at most, or until the next signal. With at_once it sends
- * nothing more. Frees p, which may be NULL.
+ * Waits until all files are sent, for 30 s at most, or until the next signal. With at_once the
+ * process that sends starts no further transfer. Frees p, which may be NULL.
  * Returns: 0; or -1 if a profile was not sent, after the cause was printed.
  */
 int profile_push_end(struct profile_push *p, struct stop *stop, bool at_once);
