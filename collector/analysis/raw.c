@@ -13,7 +13,7 @@
 #include "pprof/model.h"
 
 #define NS_PER_SECOND		1000000000
-/* pprof cuts a duration after so many characters. */
+/* pprof prints only the first characters of a duration. */
 #define DURATION_CHARACTERS	4
 
 static void put(FILE *out, const struct model *m, uint32_t string)
@@ -188,7 +188,7 @@ static int print_labels(FILE *out, const struct model *m, uint32_t label_set)
 	       print_label_line(out, m, labels + nr_texts, nr - nr_texts, &numbers);
 }
 
-/* A location that was added after the file was read follows the largest id. */
+/* Locations that were added after the file was read get the numbers after the largest id. */
 static uint64_t location_id(const struct model *m, uint64_t max_id, size_t location)
 {
 	return location < m->location_ids.nr ? m->location_ids.items[location] :

@@ -16,7 +16,7 @@ int capabilities_get(uint64_t *effective)
 	return 0;
 }
 
-/* libcap is rejected: loading the library takes longer than these system calls. */
+/* libcap is not used: loading the library takes longer than these system calls. */
 int capabilities_keep(uint64_t kept)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -14,7 +14,7 @@ struct interval {
 	uint64_t start;
 	uint64_t reach;		/* highest end of all ranges up to this one */
 	uint32_t nr_bytes;
-	uint32_t id;		/* chosen by the user of the set */
+	uint32_t id;		/* chosen by the caller */
 };
 
 /* A set of all zeroes is empty. */
@@ -38,8 +38,8 @@ int interval_set_add(struct interval_set *s, uint64_t start, uint64_t end, uint3
 void interval_set_sort(struct interval_set *s);
 
 /*
- * Prepares sorted ranges for interval_set_find(). The user may change nr_bytes between sort and
- * index.
+ * Prepares sorted ranges for interval_set_find(). The caller may change nr_bytes of a range after
+ * interval_set_sort(), and before this call.
  */
 void interval_set_index(struct interval_set *s);
 

@@ -7,8 +7,9 @@ struct model;
 struct profile;
 
 /*
- * Makes the model that pprof-collect top shows of the file: the profile is encoded and decoded
- * again, and loses the frames that it says to drop. May sort the profile. model_free() frees *out.
+ * Makes the same model that pprof-collect top makes of the file of the profile. For this, the
+ * profile is encoded and decoded. Then the frames that match its drop_frames are removed. May sort
+ * the profile. model_free() frees *out.
  * Returns: 0, or a negative errno.
  */
 int profile_model_new(struct profile *p, struct model **out);
