@@ -54,8 +54,8 @@ static const struct argp_option profile_options[] = {
 	  "Profile the children of the processes, too.", 1 },
 	{ NULL, 0, NULL, 0, "Time:", 2 },
 	{ "seconds", 's', "N", 0,
-	  "End the profile after N seconds. The default is to end with the last process "
-	  "that is profiled, at an interrupt, or with the terminal.", 2 },
+	  "End the profile after N seconds. The default is to end when no profiled process is "
+	  "left, at an interrupt, or when the terminal is closed.", 2 },
 	{ NULL, 0, NULL, 0, "Profile types and rates:", 3 },
 	{ "profile", KEY_PROFILE, "TYPE[,TYPE...]", 0,
 	  "Take profiles of these types, each into a file of its own: cpu (the default), "
@@ -98,7 +98,7 @@ static const struct argp_option profile_options[] = {
 	  "Let readers hide functions whose whole name matches, and the functions that "
 	  "these called.", 4 },
 	{ "keep-frames", KEY_KEEP_FRAMES, "REGEX", 0,
-	  "Functions that --drop-frames must not hide.", 4 },
+	  "Do not let --drop-frames hide functions whose whole name matches.", 4 },
 	{ "flame", KEY_FLAME, "FILE", 0,
 	  "Write also a flame graph: an SVG if the name ends in .svg, else a page for a browser.",
 	  4 },
@@ -113,12 +113,12 @@ static const struct argp_option profile_options[] = {
 	  "growth. This takes CAP_PERFMON, and CAP_SYSLOG for the names (kernel.kptr_restrict).",
 	  5 },
 	{ "unwind", KEY_UNWIND, "HOW", 0,
-	  "Find callers by table: from the unwind information that every program contains. "
-	  "This is the default, and takes the right to attach to the process as a debugger. "
-	  "Or by fp: frame pointers, which most programs lack.", 5 },
+	  "table: find callers by the unwind information that every program contains. This is "
+	  "the default, and takes the right to attach to the process as a debugger. fp: find "
+	  "callers by frame pointers, which most programs lack.", 5 },
 	{ "max-frames", KEY_MAX_FRAMES, "N", 0,
 	  "Truncate stacks after N frames. 1 to 256; the default is 127. Functions of the "
-	  "kernel are not counted: there are N at most, and 64 at most.", 5 },
+	  "kernel are counted apart: a stack has up to N of them, and never over 64.", 5 },
 	{ "max-stacks", KEY_MAX_STACKS, "N", 0,
 	  "Keep at most N different stacks. Samples of further stacks are counted without a "
 	  "stack. The default is 1000000.", 5 },
@@ -137,9 +137,10 @@ static const struct argp_option profile_options[] = {
 	  "an age such as 24h, or the size of all files, such as 10GB. The default is to remove "
 	  "none.", 6 },
 	{ "by", KEY_BY, "WHAT", 0,
-	  "Write a file for each process of a window, for all its processes of a name, or for each "
-	  "cgroup: process, comm or cgroup. Their samples get these labels. At most 256 files have "
-	  "samples; smaller ones go into one named other.", 6 },
+	  "Divide each window into files: process writes one for each process, comm one for each "
+	  "name of a process, cgroup one for each cgroup. The samples get these labels. At most "
+	  "256 files of a type are written; the groups with the fewest samples share one more, "
+	  "other.", 6 },
 	{ 0 },
 };
 
@@ -239,11 +240,11 @@ static void check_windows(struct argp_state *state, const struct options *option
 		argp_failure(state, 2, 0, "--every writes the usual format: leave --debug out, or "
 			     "convert the files later");
 	if (s->live)
-		argp_failure(state, 2, 0, "--live counts threads from the start of the run, which is "
-			     "no window: leave --live or --every out");
+		argp_failure(state, 2, 0, "--live counts threads from the start of the run, not of a "
+			     "window: leave --live or --every out");
 	if (s->custom)
 		argp_failure(state, 2, 0, "a custom profile is kept by its program, and has no "
-			     "windows: leave --every out, and take it at times");
+			     "windows: leave --every out, and run the command repeatedly");
 }
 
 static void check_no_windows(struct argp_state *state, const struct settings *s)
@@ -273,7 +274,7 @@ static void check_push(struct argp_state *state, const struct settings *s)
 		argp_failure(state, 2, 0, "no backend takes text: leave --debug out, or --push");
 	if (s->output && !strcmp(s->output, "-"))
 		argp_failure(state, 2, 0, "--push sends the file of a profile, and standard output is "
-			     "none: leave '--output -' out");
+			     "no file: leave '--output -' out");
 }
 
 static void check_trace(struct argp_state *state, const struct options *options)
