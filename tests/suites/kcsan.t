@@ -3,4 +3,4 @@
 # the same time.
 cd "${0%/*}/../.." || exit
 exec tests/e2e/suite kcsan tests/stress/{processes,readers,modules,boundary}.bats \
-	tests/e2e/cases/{lifecycle,loss,targets,live,wall,thread,block,mutex,growth,audit,status,roles,custom,heapstorm,rights}.bats
+	tests/e2e/cases/{lifecycle,loss,targets,live,wall,thread,block,mutex,growth,audit,status,thread_labels,custom,heapstorm,rights}.bats
