@@ -18,7 +18,7 @@
 #include "push/spool.h"
 #include "push/transfers.h"
 
-#define MAX_ON_WAY	4
+#define MAX_SENDING	4
 #define MAX_WAITING	4096
 #define MAX_BYTES	(UINT64_C(64) << 20)
 #define MAX_SPOOL_BYTES	(UINT64_C(256) << 20)
@@ -26,15 +26,16 @@
 #define MESSAGE_NS	(60 * NS_PER_S)
 #define MAX_AGE_NS	(86400 * NS_PER_S)
 
-struct parcel {
+/* A profile that waits or is being sent. */
+struct entry {
 	struct outbox *outbox;
-	struct push_item *item;		/* NULL: the spool has it */
+	struct push_item *item;		/* NULL: its content is in the spool only */
 	struct spool_name name;		/* of the entry in the spool; "": it is in memory */
 	uint64_t bytes;
 	uint64_t came_ns;		/* since the epoch */
 	unsigned int nr_tries;
-	bool is_on_way;
-	struct parcel *next;
+	bool is_sending;
+	struct entry *next;
 };
 
 struct outbox {
@@ -42,10 +43,10 @@ struct outbox {
 	struct transfers *transfers;
 	struct spool *spool;		/* NULL: there is none */
 	struct outbox_counts *counts;
-	struct parcel *first;
-	struct parcel **end;
-	uint64_t bytes;			/* of all parcels */
-	unsigned int nr_on_way;
+	struct entry *first;
+	struct entry **end;
+	uint64_t bytes;			/* of all entries */
+	unsigned int nr_sending;
 	unsigned int nr_failures;	/* in a row */
 	uint64_t not_before_ns;		/* of the next try, CLOCK_MONOTONIC */
 	bool is_denied;			/* the last reply was PUSH_DENIED */
@@ -54,38 +55,38 @@ struct outbox {
 	uint64_t failure_printed_ns;
 	uint64_t refusal_printed_ns;
 	uint64_t drop_printed_ns;
-	bool keeps_spool;		/* parcels that are freed stay in the spool */
+	bool keeps_spool;		/* entries that are freed stay in the spool */
 	bool is_spool_broken;		/* the last profile could not be stored */
 };
 
-static void append(struct outbox *o, struct parcel *p)
+static void append(struct outbox *o, struct entry *e)
 {
-	p->next = NULL;
-	*o->end = p;
-	o->end = &p->next;
+	e->next = NULL;
+	*o->end = e;
+	o->end = &e->next;
 }
 
-static void unlink_parcel(struct outbox *o, struct parcel *p)
+static void unlink_entry(struct outbox *o, struct entry *e)
 {
-	struct parcel **at = &o->first;
+	struct entry **at = &o->first;
 
-	while (*at != p)
+	while (*at != e)
 		at = &(*at)->next;
-	*at = p->next;
-	if (!p->next)
+	*at = e->next;
+	if (!e->next)
 		o->end = at;
 }
 
-/* Takes a parcel out of the list, and frees it. */
-static void remove_parcel(struct outbox *o, struct parcel *p)
+/* Takes an entry out of the list, and frees it. */
+static void remove_entry(struct outbox *o, struct entry *e)
 {
-	unlink_parcel(o, p);
-	o->bytes -= p->bytes;
+	unlink_entry(o, e);
+	o->bytes -= e->bytes;
 	o->counts->waiting--;
-	if (o->spool && p->name.text[0] && !o->keeps_spool)
-		spool_remove(o->spool, &p->name);
-	push_item_put(p->item);
-	free(p);
+	if (o->spool && e->name.text[0] && !o->keeps_spool)
+		spool_remove(o->spool, &e->name);
+	push_item_put(e->item);
+	free(e);
 }
 
 void outbox_free(struct outbox *o)
@@ -94,7 +95,7 @@ void outbox_free(struct outbox *o)
 		return;
 	o->keeps_spool = true;
 	while (o->first)
-		remove_parcel(o, o->first);
+		remove_entry(o, o->first);
 	free(o);
 }
 
@@ -124,47 +125,47 @@ static bool is_full(const struct outbox *o, uint64_t bytes)
 }
 
 /*
- * Drops profiles that are too old, and the oldest ones until there is room for one of so many
- * bytes. Profiles that are being sent stay.
+ * Drops profiles that are too old. Then drops the oldest ones until there is room for a profile of
+ * this size. Profiles that are being sent stay.
  */
 static void drop_oldest(struct outbox *o, uint64_t bytes, uint64_t now_ns)
 {
-	struct parcel *p = o->first, *next;
+	struct entry *e = o->first, *next;
 
-	for (; p; p = next) {
-		next = p->next;
-		if (p->is_on_way)
+	for (; e; e = next) {
+		next = e->next;
+		if (e->is_sending)
 			continue;
-		if (!is_full(o, bytes) && p->came_ns + MAX_AGE_NS > now_ns)
+		if (!is_full(o, bytes) && e->came_ns + MAX_AGE_NS > now_ns)
 			return;
-		remove_parcel(o, p);
+		remove_entry(o, e);
 		count_drop(o);
 	}
 }
 
-/* Returns: the new parcel at the end of the list, or NULL if memory is short. */
-static struct parcel *add_parcel(struct outbox *o, uint64_t bytes, uint64_t came_ns)
+/* Returns: the new entry at the end of the list, or NULL if memory is short. */
+static struct entry *add_entry(struct outbox *o, uint64_t bytes, uint64_t came_ns)
 {
-	struct parcel *p = calloc(1, sizeof(*p));
+	struct entry *e = calloc(1, sizeof(*e));
 
-	if (!p) {
+	if (!e) {
 		o->counts->dropped++;
 		return NULL;
 	}
-	*p = (struct parcel){ .outbox = o, .bytes = bytes, .came_ns = came_ns };
-	append(o, p);
+	*e = (struct entry){ .outbox = o, .bytes = bytes, .came_ns = came_ns };
+	append(o, e);
 	o->bytes += bytes;
-	return p;
+	return e;
 }
 
 static void take_spooled(void *ctx, const struct spool_name *name, uint64_t bytes)
 {
 	struct outbox *o = ctx;
-	struct parcel *p = add_parcel(o, bytes, spool_name_ns(name));
+	struct entry *e = add_entry(o, bytes, spool_name_ns(name));
 
-	if (!p)
+	if (!e)
 		return;
-	p->name = *name;
+	e->name = *name;
 	o->counts->waiting++;
 }
 
@@ -189,15 +190,15 @@ struct outbox *outbox_new(const struct push_backend *b, struct transfers *transf
 	return NULL;
 }
 
-static int store(struct outbox *o, const struct push_item *item, struct parcel *p)
+static int store(struct outbox *o, const struct push_item *item, struct entry *e)
 {
 	struct byte_buffer data = { 0 };
 	int err = item_codec_encode(item, &data);
 
 	if (!err)
-		err = spool_add(o->spool, p->came_ns, &data, &p->name);
+		err = spool_add(o->spool, e->came_ns, &data, &e->name);
 	if (err)
-		p->name.text[0] = '\0';
+		e->name.text[0] = '\0';
 	free(data.items);
 	return err;
 }
@@ -205,16 +206,16 @@ static int store(struct outbox *o, const struct push_item *item, struct parcel *
 void outbox_add(struct outbox *o, struct push_item *item)
 {
 	uint64_t now_ns = clock_ns(CLOCK_REALTIME);
-	struct parcel *p;
+	struct entry *e;
 	int err;
 
 	drop_oldest(o, item->bytes.nr, now_ns);
-	p = add_parcel(o, item->bytes.nr, now_ns);
-	if (!p)
+	e = add_entry(o, item->bytes.nr, now_ns);
+	if (!e)
 		return;
-	err = o->spool ? store(o, item, p) : 0;
-	if (!p->name.text[0])
-		p->item = push_item_get(item);
+	err = o->spool ? store(o, item, e) : 0;
+	if (!e->name.text[0])
+		e->item = push_item_get(item);
 	if (err && !o->is_spool_broken)
 		warnx("cannot store a profile in --push-spool: %s: free space there",
 		      strerror(-err));
@@ -274,17 +275,17 @@ static void fail(struct outbox *o, enum push_verdict verdict, const struct push_
 
 static void take_reply(void *ctx, const struct push_reply *reply)
 {
-	struct parcel *p = ctx;
-	struct outbox *o = p->outbox;
+	struct entry *e = ctx;
+	struct outbox *o = e->outbox;
 	enum push_verdict verdict = push_verdict(o->backend->kind, reply);
 
-	p->is_on_way = false;
-	o->nr_on_way--;
-	if (verdict == PUSH_UNSURE && ++p->nr_tries == PUSH_MAX_TRIES)
+	e->is_sending = false;
+	o->nr_sending--;
+	if (verdict == PUSH_UNSURE && ++e->nr_tries == PUSH_MAX_TRIES)
 		verdict = PUSH_REFUSED;
 	if (verdict == PUSH_UNSURE) {	/* this profile may be the cause: the others go first */
-		unlink_parcel(o, p);
-		append(o, p);
+		unlink_entry(o, e);
+		append(o, e);
 	}
 	if (verdict > PUSH_REFUSED) {
 		fail(o, verdict, reply);
@@ -294,31 +295,31 @@ static void take_reply(void *ctx, const struct push_reply *reply)
 		report_refusal(o, reply->text);
 	else
 		o->counts->sent++;
-	remove_parcel(o, p);
+	remove_entry(o, e);
 	report_success(o);
 	o->nr_failures = 0;
 	o->is_denied = false;
 	o->not_before_ns = 0;
 }
 
-/* Starts */
+/* Transfers */
 
 /* Returns: the profile, which push_item_put() frees; or NULL if it is gone or damaged. */
-static struct push_item *load(const struct outbox *o, const struct parcel *p)
+static struct push_item *load(const struct outbox *o, const struct entry *e)
 {
 	struct byte_buffer data = { 0 };
 	struct push_item *item = NULL;
 
-	if (p->item)
-		return push_item_get(p->item);
-	if (!spool_read(o->spool, &p->name, &data))
+	if (e->item)
+		return push_item_get(e->item);
+	if (!spool_read(o->spool, &e->name, &data))
 		item = item_codec_decode(data.items, data.nr);
 	free(data.items);
 	return item;
 }
 
 /* Returns: 0; -ENODATA for an empty profile; or another negative errno, and *fault is set. */
-static int start_item(struct outbox *o, struct parcel *p, const struct push_item *item,
+static int start_item(struct outbox *o, struct entry *e, const struct push_item *item,
 		      struct profile_fault *fault)
 {
 	struct push_request request = { 0 };
@@ -328,20 +329,20 @@ static int start_item(struct outbox *o, struct parcel *p, const struct push_item
 		push_request_fini(&request);
 		return err;
 	}
-	err = transfers_start(o->transfers, o->backend, &request, take_reply, p);
+	err = transfers_start(o->transfers, o->backend, &request, take_reply, e);
 	return err ? profile_fault_errno(fault, err) : 0;
 }
 
-static void start(struct outbox *o, struct parcel *p)
+static void start(struct outbox *o, struct entry *e)
 {
-	struct push_item *item = load(o, p);
+	struct push_item *item = load(o, e);
 	struct profile_fault fault;
-	int err = item ? start_item(o, p, item, &fault) : -EIO;
+	int err = item ? start_item(o, e, item, &fault) : -EIO;
 
 	push_item_put(item);
 	if (!err) {
-		p->is_on_way = true;
-		o->nr_on_way++;
+		e->is_sending = true;
+		o->nr_sending++;
 		return;
 	}
 	if (err == -EBADMSG)
@@ -350,32 +351,32 @@ static void start(struct outbox *o, struct parcel *p)
 		o->counts->sent++;
 	else
 		o->counts->dropped++;
-	remove_parcel(o, p);
+	remove_entry(o, e);
 }
 
 void outbox_step(struct outbox *o, uint64_t now_ns)
 {
-	struct parcel *p = o->first, *next;
+	struct entry *e = o->first, *next;
 
-	for (; p && now_ns >= o->not_before_ns; p = next) {
-		next = p->next;
-		if (o->nr_on_way >= (o->nr_failures ? 1 : MAX_ON_WAY))
+	for (; e && now_ns >= o->not_before_ns; e = next) {
+		next = e->next;
+		if (o->nr_sending >= (o->nr_failures ? 1 : MAX_SENDING))
 			return;
-		if (!p->is_on_way)
-			start(o, p);
+		if (!e->is_sending)
+			start(o, e);
 	}
 }
 
 uint64_t outbox_next_ns(const struct outbox *o)
 {
-	bool is_full = o->nr_on_way >= (o->nr_failures ? 1 : MAX_ON_WAY);
+	bool is_full = o->nr_sending >= (o->nr_failures ? 1 : MAX_SENDING);
 
-	return is_full || o->counts->waiting == o->nr_on_way ? UINT64_MAX : o->not_before_ns;
+	return is_full || o->counts->waiting == o->nr_sending ? UINT64_MAX : o->not_before_ns;
 }
 
 bool outbox_is_done(const struct outbox *o, uint64_t deadline_ns)
 {
-	if (o->nr_on_way)
+	if (o->nr_sending)
 		return false;
 	return !o->first || o->is_denied || o->not_before_ns > deadline_ns;
 }
