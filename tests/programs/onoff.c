@@ -5,7 +5,7 @@
  *
  *	onoff SECONDS [SLEEPS]
  *
- * Where the machine is late, a turn does not sleep. The program goes on until it has slept
+ * If the machine is late, a turn does not sleep. The program goes on until it has slept
  * SLEEPS times. Prints cpu_ns; phases, the number of turns; slept, how many of them slept;
  * and off_ns, the time in stay_off().
  */

@@ -8,8 +8,8 @@
  *	  --hz N	the rate of cpu
  *	  --slow MS	sleeps between two reads of the rings
  *	  --kill	the reader is a child, which is killed over and over
- *	  --least N	fails with less than N samples of cpu; it goes on for up to
- *			PATIENCE_S to get them
+ *	  --least N	fails with fewer than N samples of cpu; it waits up to PATIENCE_S longer
+ *			for them
  *	  --tables	sets up unwinding by tables, but adds no table
  *
  * It ends early at SIGTERM, or when the last target has ended. It prints its sums. The last
@@ -71,7 +71,7 @@ static int has_least(const struct rings *rings)
 	return sum >= least;
 }
 
-/* False at the end. On a slow machine the targets may not have run yet: then it waits longer. */
+/* Returns false at the end. On a slow machine the targets may run late: then it waits longer. */
 static int goes_on(const struct rings *rings, double *end_s)
 {
 	if (is_over && *end_s > now())
@@ -184,7 +184,7 @@ static int open_session(int pid)
 		}
 	check("attach", ret, 0);
 	if (ret)
-		exit(1);	/* without a target, no end of a target would end this program */
+		exit(1);	/* without a target, no POLLHUP would end this program */
 	return fd;
 }
 

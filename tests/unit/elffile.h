@@ -66,6 +66,7 @@ static inline Elf64_Phdr *elffile_segment(const struct elffile *e, uint32_t type
 	return NULL;
 }
 
+/* Returns the first section of this name. The test fails if there is none. */
 static inline Elf64_Shdr *elffile_section(const struct elffile *e, const char *name)
 {
 	Elf64_Ehdr *h = elffile_header(e);
@@ -88,7 +89,7 @@ static inline void elffile_drop_sections(struct elffile *e)
 	h->e_shstrndx = 0;
 }
 
-/* Returns the file offset of a function in .symtab. */
+/* Returns the file offset of a function in .symtab. The test fails if there is none. */
 static inline uint64_t elffile_offset(const struct elffile *e, const char *name)
 {
 	const Elf64_Shdr *symtab = elffile_section(e, ".symtab");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A locator over processes that a test makes up, for tests of stacks without rings. */
+/* A stack locator whose processes and mappings the test sets, for tests without rings. */
 #ifndef TESTS_LOCATED_H
 #define TESTS_LOCATED_H
 
@@ -32,7 +32,7 @@ int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 	return -ESRCH;
 }
 
-/* pid is that of the main program; 0: the first known program. */
+/* pid is that of the main program; 0: the first program that is known. located_free() frees it. */
 static inline struct located *located_new(pid_t pid)
 {
 	struct located *l = calloc(1, sizeof(*l));
@@ -58,6 +58,7 @@ static inline void located_free(struct located *l)
 	free(l);
 }
 
+/* Maps 64 KiB of the file name at start. */
 static inline void located_map(struct located *l, struct process who, uint64_t start,
 			       const char *name)
 {

@@ -5,12 +5,12 @@
  *	client errors		wrong arguments, names, order and files
  *	client bounds		as many profiles, values and frames as allowed, and one more
  *	client forks COUNT	children and threads, while values are added and removed
- *	client files		threads with a file table of their own, and a number of the
- *				client's file that is now another file
+ *	client files		threads with a file table of their own; and another file whose
+ *				descriptor number was that of the client's file
  *	client heirs COUNT	processes that end one after another. Each fills its client,
  *				and passes on its file table
- *	client crowd COUNT	COUNT processes of a user, which are the most that may hold
- *				a client, and one more
+ *	client crowd COUNT	COUNT processes of a user that hold a client, and one more. COUNT
+ *				is the limit of a user
  *	client leave COMMAND...	forks a child that keeps the file open, and executes COMMAND
  *	client storm COUNT	all of this at once in four processes, which execute
  *				themselves COUNT times, while another process reads
@@ -226,7 +226,7 @@ static void fork_once(void)
 }
 
 /* A thread that ends with a file table of its own does not end the client. */
-static void *part(void *arg)
+static void *end_with_own_files(void *arg)
 {
 	return unshare(CLONE_FILES) ? NULL : arg;
 }
@@ -246,7 +246,7 @@ static void try_forks(int count)
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	check_that("one of the parent", pprof_count("v") == 1);
-	if (pthread_create(&alone, NULL, part, NULL))
+	if (pthread_create(&alone, NULL, end_with_own_files, NULL))
 		give_up("pthread_create");
 	pthread_join(alone, NULL);
 	check_that("still one", pprof_count("v") == 1);
@@ -315,7 +315,7 @@ static void try_files(void)
 }
 
 /*
- * About 24 MB of kernel memory: 6,000 values with stacks of the greatest size.
+ * Fills a client with 6,000 values, whose stacks have the greatest size: 24 MB of kernel memory.
  * Returns: 1 if a call failed.
  */
 static int fill(void)
@@ -329,7 +329,7 @@ static int fill(void)
 	return err;
 }
 
-/* They share one file table, and each leaves its own file of the device in it. */
+/* Each process shares its file table with the next one, and leaves its file of the device in it. */
 static void inherit(int count, int to)
 {
 	pid_t pid;
@@ -345,7 +345,7 @@ static void inherit(int count, int to)
 	} while (1);
 }
 
-/* Together they would hold more than the quota of a user. */
+/* If the clients of ended processes counted, they would exceed the quota of the user. */
 static void try_heirs(int count)
 {
 	int fds[2], nr = 0;
@@ -474,7 +474,7 @@ static void stormer(int count)
 	exit(nr_problems > 0);
 }
 
-/* All values read of a process must be its own. */
+/* Checks that the process itself added all values that were read of it. */
 static void check_values_of(const struct pprof_custom_read *read, const char *data)
 {
 	const struct pprof_custom_value *value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/aggregate/named_code.c collector/base/string_table.c
 // libs: -lxxhash
-/* The symbolizer is the test's. All its code is in file 1. */
+/* The test defines the symbolizer. All code is in file 1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 // sources: collector/pprof/read_ahead.c
 // flags: -O1 -g -fsanitize=thread
 // libs: -lz -lisal -pthread
-/* The thread and its caller at the same time, under ThreadSanitizer. */
+/* Runs the thread and its caller at the same time, under ThreadSanitizer. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,7 +136,7 @@ static void test_a_fault(void **state)
 	assert_non_null(r);
 	assert_int_equal(read_all(r, data, &got), -EBADMSG);
 	assert_non_null(strstr(fault.text, "an invalid block"));
-	/* In the file, with up to eight bytes that the library has read ahead. */
+	/* The offset is in the gzipped file. The library may have read eight bytes ahead. */
 	assert_in_range(fault.offset, 216, 224);
 	assert_int_equal(read_ahead_read(r, data, 1, &got, &fault), -EBADMSG);
 	read_ahead_stop(r);

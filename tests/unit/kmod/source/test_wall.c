@@ -32,7 +32,7 @@ struct thread {
 	struct task_struct task;
 	bool born;
 	bool dead;
-	bool comes;	/* a CPU switches to it, and is in its hook */
+	bool comes;	/* a CPU is in the hook of the switch to it */
 	bool on_cpu;
 	u32 switches;
 	u64 left_ns;	/* time that its last CPU read when it left; only if dead */
@@ -138,7 +138,7 @@ static void switch_here(void *data)
 		next->comes = true;
 		next->task.cpu = cpu;
 	}
-	hook_ns[cpu] = now_ns;	/* if the hook does not ask */
+	hook_ns[cpu] = now_ns;	/* the hook may not read the clock */
 	if (switched)
 		switched(switched_state, prev ? &prev->task : NULL,
 			 next ? &next->task : NULL, flags | (below(2) ? PPROF_SWITCH_BLOCKS : 0));
@@ -181,9 +181,10 @@ static void happen(void)
 		on_cpu(cpu, below(2) ? switch_here : tick_here, NULL);
 }
 
-static void pass(u32 most)
+/* Time passes: up to @limit - 1 switches or ticks happen on other CPUs. */
+static void pass(u32 limit)
 {
-	for (u32 nr = below(most); nr; nr--)
+	for (u32 nr = below(limit); nr; nr--)
 		happen();
 }
 
@@ -237,7 +238,7 @@ bool pprof_target_sees(const struct pprof_target *to, const struct task_struct *
 	return task->pid;
 }
 
-/* All wait in one system call. */
+/* All threads wait in the same system call. */
 struct pt_regs *task_pt_regs(const struct task_struct *task)
 {
 	static struct pt_regs regs = { .cs = SHIM_USER_CS };
@@ -317,7 +318,7 @@ static bool look(const struct pprof_snapshot_options *options, struct thread *th
 	}
 	weight = options->weigh(options->ctx, &thread->task);
 	if (weight == PPROF_SNAPSHOT_COMES)
-		return false;	/* the interrupt waits until it is there */
+		return false;	/* the interrupt comes after the switch to it */
 	if (!weight)
 		return true;
 	pass(3);
@@ -345,6 +346,7 @@ static void visit(void)
 	visitor.is_looking = false;
 }
 
+/* wall.c reads the number of a thread in the middle of a hook. A visit may come in between. */
 u32 shim_number(const struct task_struct *task)
 {
 	if (visitor.options && !visitor.is_looking && visitor.done < NR_THREADS && below(2))
