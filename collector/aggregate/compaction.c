@@ -16,7 +16,7 @@
 #define FEW_LOCATIONS	16384
 #define FEW_LABELS	4096
 
-/* The new numbers, by the old ones. While they are searched, 1 marks what is in use. */
+/* The new numbers, by the old ones. mark() sets 1 for those in use, then number() numbers them. */
 struct numbers {
 	uint32_t *locations;	/* LOCATIONS_REMOVED: the location is removed */
 	uint32_t *labels;	/* 0: the set is removed */
@@ -78,7 +78,7 @@ static size_t next_run(size_t nr, size_t few)
 	return 2 * nr > few ? 2 * nr : few;
 }
 
-static bool lives(void *processes, const struct labels_owner *owner)
+static bool is_running(void *processes, const struct labels_owner *owner)
 {
 	return processes_has(processes, owner->pid, owner->exec_id);
 }
@@ -97,7 +97,7 @@ static int run(struct numbers *n, const struct compaction_parts *parts)
 	number(n, nr_locations, nr_labels);
 	err = locations_keep(parts->locations, n->locations, parts->main_mapping);
 	if (!err)
-		err = labels_keep(parts->labels, n->labels, lives, parts->processes);
+		err = labels_keep(parts->labels, n->labels, is_running, parts->processes);
 	for (size_t i = 0; !err && i < parts->nr; i++)
 		err = renumber(n, parts->sources[i]);
 	return err;

@@ -441,7 +441,7 @@ static int copy_all(const struct label_sets *l, const struct copy *to, const uin
 
 /* Copies the sets of programs that run, and those of the labels that they have. */
 static int copy_sent(const struct label_sets *l, const struct copy *to, struct label_sets *sent,
-		     labels_lives_fn lives, void *ctx)
+		     labels_is_running_fn is_running, void *ctx)
 {
 	int err = hash_index_init(&sent->by_set, FIRST_SLOTS) ? -ENOMEM : 0;
 
@@ -449,7 +449,7 @@ static int copy_sent(const struct label_sets *l, const struct copy *to, struct l
 		struct sent_labels set = l->sent[i];
 		int64_t id = -1;
 
-		if (!lives(ctx, &set.owner))
+		if (!is_running(ctx, &set.owner))
 			continue;
 		if (set.own)
 			id = copy_labels(l, to, to->own, tuple_map_at(l->own, set.own - 1));
@@ -459,7 +459,7 @@ static int copy_sent(const struct label_sets *l, const struct copy *to, struct l
 	return err;
 }
 
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives,
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_is_running_fn is_running,
 		void *ctx)
 {
 	struct copy copy = {
@@ -470,7 +470,7 @@ int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_
 	int err = copy_all(l, &copy, new_numbers);
 
 	if (!err)
-		err = copy_sent(l, &copy, &sent, lives, ctx);
+		err = copy_sent(l, &copy, &sent, is_running, ctx);
 	if (!err) {
 		*l = (struct label_sets){
 			l->wanted, copy.strings, copy.sets, copy.own, copy.traces, sent.sent,

@@ -107,15 +107,15 @@ int labels_add_set(struct label_sets *l, const struct labels_owner *owner, uint6
 int64_t labels_intern(struct label_sets *l, const struct labels_values *values);
 
 /* Returns false if the program is known to have ended. */
-typedef bool (*labels_lives_fn)(void *ctx, const struct labels_owner *owner);
+typedef bool (*labels_is_running_fn)(void *ctx, const struct labels_owner *owner);
 
 /*
  * Removes the label sets of samples with new_numbers[number] == 0. The others get the numbers 1, 2,
- * ... in their order, which new_numbers must have for them. Sets of programs for which lives()
+ * ... in their order, which new_numbers must have for them. Sets of programs for which is_running()
  * returns true stay: the module sends their content once.
  * Returns: 0, or -ENOMEM, and then nothing has changed.
  */
-int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_lives_fn lives,
+int labels_keep(struct label_sets *l, const uint32_t *new_numbers, labels_is_running_fn is_running,
 		void *ctx);
 
 /* Returns how many label sets of samples there are: their numbers are 1 to this one. */

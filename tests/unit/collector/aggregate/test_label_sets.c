@@ -387,7 +387,7 @@ static void test_most_labels(void **state)
 
 static bool has_ended;
 
-static bool lives(void *ctx, const struct labels_owner *of)
+static bool is_running(void *ctx, const struct labels_owner *of)
 {
 	assert_null(ctx);
 	assert_int_equal(of->pid, owner.pid);
@@ -417,7 +417,7 @@ static void test_keep(void **state)
 	for (int n = 0; err; n++) {
 		assert_int_equal(labels_nr(l), 3);
 		allocations_left = n;
-		err = labels_keep(l, numbers, lives, NULL);
+		err = labels_keep(l, numbers, is_running, NULL);
 		allocations_left = -1;
 	}
 	assert_int_equal(labels_nr(l), 2);
@@ -430,7 +430,7 @@ static void test_keep(void **state)
 	assert_int_equal(labels_intern(l, &base), 1);
 	numbers[1] = 0;
 	numbers[2] = 0;
-	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
+	assert_int_equal(labels_keep(l, numbers, is_running, NULL), 0);
 	assert_int_equal(labels_nr(l), 0);
 	assert_int_equal(labels_intern(l, &v), 1);
 	assert_int_equal(labels_get_own(l, 1, set), 1);
@@ -454,10 +454,10 @@ static void test_keep_after_the_end(void **state)
 		assert_int_equal(labels_intern(l, &v), v.set);
 	}
 	has_ended = true;
-	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
+	assert_int_equal(labels_keep(l, numbers, is_running, NULL), 0);
 	assert_int_equal(labels_get_own(l, 1, set), 1);
 	assert_string_equal(set[0].str, "b");
-	assert_int_equal(labels_keep(l, none, lives, NULL), 0);
+	assert_int_equal(labels_keep(l, none, is_running, NULL), 0);
 	has_ended = false;
 	v.set = 2;
 	assert_int_equal(labels_intern(l, &v), 0);
@@ -484,7 +484,7 @@ static void test_keep_traces(void **state)
 		snprintf(text + 9, 9, "%08x", i);
 		assert_int_equal(labels_intern(l, &v), i + 1);
 	}
-	assert_int_equal(labels_keep(l, numbers, lives, NULL), 0);
+	assert_int_equal(labels_keep(l, numbers, is_running, NULL), 0);
 	assert_int_equal(labels_get(l, 1, set), 2);
 	assert_string_equal(set[0].str, "first");
 	assert_string_equal(set[1].str, "00000000");
