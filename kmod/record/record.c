@@ -50,8 +50,8 @@ void pprof_record_commit(struct pprof_sink *sink, void *record)
 }
 
 /*
- * current->mm is @task's. Inline, as fill() is: on the hot path the compiler knows that @task is
- * current.
+ * The caller runs on @task's mm: current->mm is @task's. This is inline, as fill() is: on the hot
+ * path the compiler knows that @task is current.
  */
 static __always_inline void walk(struct pprof_stack *stack,
 				 const struct pprof_session_tables *session_tables,
@@ -104,7 +104,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 	sample->value = info->value;
 	sample->source = info->source;
 	sample->nr_kernel = nr_kernel;
-	/* __get_task_comm() is rejected: it locks. A name that a rename has torn does no harm. */
+	/* __get_task_comm() is not used: it locks. A name that a rename has torn does no harm. */
 	data_race(memcpy(sample->comm, task->comm, PPROF_COMM_LEN));
 	sample->comm[PPROF_COMM_LEN - 1] = 0;
 	if (regs)
@@ -137,8 +137,8 @@ void pprof_record_fill_sample(struct pprof_sample *sample, struct pid_namespace 
 }
 
 /*
- * mutex, heap and thread have none: the kernel's part of an unlock is always the same, a heap
- * function is called without the kernel, and a snapshot has no flag for kernel frames.
+ * Samples of mutex, heap and thread have none: the kernel's part of an unlock is always the same, a
+ * heap function is called without the kernel, and a snapshot has no flag for kernel frames.
  */
 static bool has_kernel_frames(u32 source)
 {
@@ -236,7 +236,10 @@ reserve(const struct pprof_sink *sink, struct pprof_ring *ring, u32 max_kernel, 
 							      max_kernel) + more);
 }
 
-/* A walk may be of a sample that was given up. Then no later sample has its frames. */
+/*
+ * Notes which frames the reader has now. Without user frames there was no walk for this sample:
+ * nr_walked may be that of an earlier one, which was given up.
+ */
 static void note_stack(struct pprof_sink *sink, const struct pprof_sample *sample)
 {
 	struct pprof_known_stacks *known = this_cpu_ptr(sink->session_tables->known);

@@ -45,7 +45,8 @@ static noinline void take(struct block_source *source, struct task_struct *next,
 	pprof_resume_sample(&source->resume, next, &info);
 }
 
-static void comes(struct block_source *source, struct task_struct *next, u64 now)
+/* @next runs again: ends its wait, if it has one. */
+static void end_wait(struct block_source *source, struct task_struct *next, u64 now)
 {
 	struct pprof_wait *wait = pprof_wait_table_of(&source->waits, next);
 	u64 ns;
@@ -67,7 +68,7 @@ static void note_switch(void *state, struct task_struct *prev, struct task_struc
 	    !pprof_wait_table_add(&source->waits, prev->pid, now, NULL))
 		pprof_record_lost(source->sink, PPROF_SOURCE_BLOCK, 1, PPROF_LOST_QUEUE);
 	if (flags & PPROF_SWITCH_NEXT)
-		comes(source, next, now);
+		end_wait(source, next, now);
 }
 
 static void free_source(struct block_source *source)
@@ -124,7 +125,7 @@ free:
 	return err;
 }
 
-/* First the hook that asks for samples, then the samples that were asked for. */
+/* Removes the hook that requests samples first, and then the samples that are still due. */
 static void stop(void *state)
 {
 	struct block_source *source = state;

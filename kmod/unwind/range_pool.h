@@ -20,9 +20,9 @@ struct pprof_session_tables;
  * Lifetime: RCU readers hold no reference. An RCU grace period after the last put, the memory is
  * freed, or goes back to the pool.
  *
- * The bound ranges are those that a hook has added, and that the collector has not set itself yet.
- * Each of them, or what later mappings have left of it, is also in process.ranges, which has the
- * references to the tables. So the bound ranges hold none.
+ * The bound ranges are those that a hook has added, until the collector sets them itself. Each one
+ * is also in process.ranges, without the parts that later mappings have replaced. process.ranges
+ * holds the references to the tables, and the bound ranges hold none.
  */
 struct pprof_shared_ranges {
 	refcount_t refs;	/* one for each process that has these ranges */
@@ -76,8 +76,8 @@ bool pprof_range_pool_find(const struct pprof_range_pool *pool,
 			   const struct pprof_file_identity *id, const struct pprof_table **table);
 
 /*
- * Are the ranges @old of a process right after it has mapped @range? @old is NULL if the process
- * has no ranges. @known: the file of @range is known, see pprof_range_pool_find().
+ * A process has mapped @range. Are its ranges @old still correct? @old is NULL if the process has
+ * no ranges. @known: the file of @range is known, see pprof_range_pool_find().
  * Returns: false also for a process with more ranges than PPROF_POOLED_RANGES: they are not read.
  * Context: any, under the caller's lock. Reads at most PPROF_POOLED_RANGES ranges.
  */

@@ -13,7 +13,7 @@
 
 #define MAX_LEAF_BYTES	SZ_4K	/* of a function without a rule that keeps sp */
 #define MAX_SWITCH_BYTES	1024	/* of a function that switches stacks */
-#define SAME_FUNCTION_BYTES	256	/* Code this close after a call is of the caller. */
+#define SAME_FUNCTION_BYTES	256	/* code so close after a call is part of the caller */
 
 /*
  * Costs that are taken off the budget. They were measured with the worst tables: 4,096 ranges, and
@@ -254,7 +254,7 @@ static void follow_fp(struct pprof_walk *walk, const struct pprof_rule *rule, u6
 }
 
 /*
- * Is the call before the return address @address one of the function of the PC? Else fp is not the
+ * Is @address the return address of a call to the function that has the PC? If not, fp is not the
  * one from before the switch of stacks: code in between may use the register for something else.
  */
 static bool is_call_of_function(const struct pprof_walk *walk, u64 address)
