@@ -14,7 +14,7 @@ struct folded {
 	struct model *m;
 	/* The location of each function has the function's index. */
 	struct function_set functions;
-	/* Spans of a stack. The sample of a stack has the index id - 1. */
+	/* A span of one item, the number of the stack, for each stack. Span n is sample n - 1. */
 	struct span_set samples;
 	/* The locations of the current line, root first. */
 	MODEL_ARRAY(uint32_t, stack);

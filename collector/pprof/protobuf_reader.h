@@ -33,7 +33,7 @@ struct proto_field {
 
 /*
  * Reads a varint of up to 10 bytes. Bits from 64 on are dropped, as Go's reader does.
- * Returns: whether it is whole. If not, m is unchanged.
+ * Returns: false if m has no complete varint; m is unchanged then.
  */
 static inline bool proto_read_varint(struct proto_message *m, uint64_t *value)
 {
@@ -51,7 +51,7 @@ static inline bool proto_read_varint(struct proto_message *m, uint64_t *value)
 	return false;
 }
 
-/* Reads a number of len bytes, 4 or 8. Returns: whether it is whole. */
+/* Reads a number of len bytes, 4 or 8. Returns false if m is shorter; m is unchanged then. */
 static inline bool proto_read_fixed(struct proto_message *m, size_t len, uint64_t *value)
 {
 	if ((size_t)(m->end - m->at) < len)

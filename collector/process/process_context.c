@@ -45,8 +45,8 @@ struct reading {
 };
 
 /*
- * Receives a field. f->bytes is empty for one that is a number. Returns 0, or a negative errno,
- * which ends the walk.
+ * Receives a field. f->bytes is empty if the field is a number.
+ * Returns: 0, or a negative errno, which ends the walk.
  */
 typedef int (*field_fn)(void *ctx, const struct proto_field *f);
 
@@ -152,7 +152,7 @@ static int take_resource(void *ctx, const struct proto_field *f)
 	return err;
 }
 
-/* A name that is not valid keeps its number. */
+/* An invalid name is stored as an empty one, so that the later names keep their numbers. */
 static int take_key(void *ctx, const struct proto_field *f)
 {
 	struct proto_message text = { 0 };
@@ -218,7 +218,7 @@ static int make_labels(struct process_context *c, const struct reading *r)
 	return 0;
 }
 
-/* The specification forbids two maps of names: then no name is sure. */
+/* The specification forbids two maps of names. Then no name is certain. */
 static int make_keys(struct process_context *c, const struct reading *r)
 {
 	size_t bytes = 1;

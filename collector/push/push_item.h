@@ -22,7 +22,7 @@ struct push_item {
 	int64_t time_ns;		/* start of the profile, since the epoch */
 	/*
 	 * This program has made the profile, and all backends accept its names. Its bytes are sent
-	 * unchanged, but to OTLP. Other profiles are decoded, and their names are cleaned.
+	 * unchanged, except to OTLP. Other profiles are decoded, and their names are cleaned.
 	 */
 	bool is_exact;
 	/*
