@@ -130,11 +130,11 @@ load ../lib/helpers
 		const assert = require('assert');
 		const lines = require('fs').readFileSync('audit.json', 'utf8').trim().split('\n');
 		const all = lines.map(JSON.parse);
-		const told = all.filter((c) => c.seq);
+		const received = all.filter((c) => c.seq);
 		const missed = all.reduce((sum, c) => sum + (c.missed || 0), 0);
 		assert(missed > 0);
-		assert.equal(told.length + missed, told.at(-1).seq - told[0].seq + 1);
-		assert(told.length + missed >= 24020);
+		assert.equal(received.length + missed, received.at(-1).seq - received[0].seq + 1);
+		assert(received.length + missed >= 24020);
 		console.log(`missed=${missed}`);
 	END
 	node check.js >missed

@@ -4,7 +4,7 @@
 
 load ../lib/helpers
 
-# The samples of FUNCTION in a profile all have LABELS, but for FEW of them.
+# Checks that all samples of FUNCTION in a profile have LABELS, except FEW at most.
 labelled() { # PROFILE FUNCTION LABELS FEW
 	local all
 	all=$(count "$1" "\$3 ~ /;$2;/")
