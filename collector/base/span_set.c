@@ -40,7 +40,8 @@ void span_set_fini(struct span_set *s)
 
 /*
  * Slots are read at random. With pages of 4 KiB, most reads of a large index miss the TLB, too.
- * calloc() maps such an index by itself, and its pages are not touched yet.
+ * calloc() has just mapped a large index, and no page of it is touched yet. So the kernel can still
+ * give it huge pages.
  */
 static int init_index(struct hash_index *index, size_t nr_slots)
 {
@@ -118,7 +119,7 @@ void *span_set_reserve(struct span_set *s, size_t nr)
 	return items + nr_items * s->item_size;
 }
 
-/* Adds the span that is in the room. */
+/* Adds the span in the room of span_set_reserve(). */
 static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
 {
 	uint32_t *first;
@@ -233,7 +234,7 @@ void span_set_drop_index(struct span_set *s)
 	s->index = (struct hash_index){ 0 };
 }
 
-/* Without memory for a smaller array, the larger one stays. */
+/* Returns items, or a copy that has no spare room. If memory is short, items stays as it is. */
 static void *trim(void *items, size_t *room, size_t nr, size_t size)
 {
 	void *less = nr ? reallocarray(items, nr, size) : NULL;

@@ -21,7 +21,7 @@
 	 LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |	\
 	 LANDLOCK_ACCESS_FS_MAKE_SYM)
 
-/* A folder gets these. They are enough for a temporary file that is renamed. */
+/* The rights in each folder of the list: enough for a temporary file that is renamed. */
 #define FOLDER_RIGHTS							\
 	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |	\
 	 LANDLOCK_ACCESS_FS_REMOVE_FILE)

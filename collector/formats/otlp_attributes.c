@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An attribute is a tuple: the tag is its key, and the numbers are enum tuple_part.
+ * An attribute is stored as a tuple. The tag is the string of its key. Its numbers, which struct
+ * tuple calls frames, are in the order of enum tuple_part.
  */
 #include "formats/otlp_attributes.h"
 

@@ -167,7 +167,10 @@ static uint32_t resolve_labels(const uint32_t *strings, struct model_label *labe
 	return nr_left;
 }
 
-/* Makes the label sets again: with strings of the model sets are sorted, and may be equal. */
+/*
+ * Makes the label sets again. They are sorted by strings of the model, and two sets may be equal
+ * with these strings.
+ */
 static int make_label_sets(struct model *m, const uint32_t *strings, uint32_t *new_set)
 {
 	struct span_set old = m->label_sets;

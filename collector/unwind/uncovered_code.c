@@ -178,7 +178,8 @@ static bool is_after_syscall(const struct gap *g)
 
 /*
  * Takes the gap of clone(), which both the parent and the child execute. The FDE before it ends
- * before the system call, or after it. So the search begins a bit before the gap.
+ * before the system call, or after it. So the search begins before the gap, by the size of a system
+ * call. In the row before the gap the CFA is sp + 8, and fp is not saved (PPROF_ROW_PLAIN, 1 word).
  */
 static bool take_clone(struct gap *g)
 {
