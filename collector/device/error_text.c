@@ -50,7 +50,7 @@ void device_error_open(int err, char *text, size_t size)
 		break;
 	case EPROTO:
 		device_foreign_abi(&major, &minor);
-		snprintf(text, size, "the loaded pprof module speaks version %u.%u of the interface "
+		snprintf(text, size, "the loaded pprof module has version %u.%u of the interface "
 			 "and this program %u.%u: take both from one build", major, minor,
 			 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
 		break;

@@ -29,7 +29,7 @@ load ../lib/helpers
 	vm <<-'END'
 		enter_empty
 		LD_PRELOAD=$bin/otherabi.so \
-			refused 'speaks version 99.' pprof-collect --pid $$
+			refused 'has version 99.' pprof-collect --pid $$
 	END
 }
 

@@ -109,7 +109,7 @@ static void test_other_errors(void **state)
 	char want[200];
 
 	(void)state;
-	snprintf(want, sizeof(want), "the loaded pprof module speaks version 9.8 of the interface "
+	snprintf(want, sizeof(want), "the loaded pprof module has version 9.8 of the interface "
 		 "and this program %d.%d: take both from one build",
 		 PPROF_ABI_MAJOR, PPROF_ABI_MINOR);
 	assert_explained(-EPROTO, want);
