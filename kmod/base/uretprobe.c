@@ -35,7 +35,7 @@ bool pprof_uretprobe_has_pc(u64 pc)
 	return pprof_arch_is_uretprobe_pc(code, offset);
 }
 
-/* The page is not in memory before a call has returned to it. */
+/* The page with the code of uretprobes is not in memory before the first call returns to it. */
 u64 pprof_uretprobe_return(const struct return_instance **calls, u64 slot, u64 address)
 {
 	u64 code;

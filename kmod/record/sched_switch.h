@@ -8,10 +8,10 @@
 
 #include "record/target.h"
 
-/* sources cpu, wall, block and mutex: raise it for another */
+/* Sources cpu, wall, block and mutex. Raise it for another source. */
 #define PPROF_MAX_SWITCHES	4
 
-/* Properties of a switch. At least one of PREV and NEXT is set, but see pprof_switches_drop(). */
+/* Properties of a switch. PREV, NEXT or both are set, except by pprof_switches_drop(). */
 #define PPROF_SWITCH_PREV	BIT(0)	/* a thread of a target leaves this CPU */
 #define PPROF_SWITCH_NEXT	BIT(1)	/* a thread of a target comes to this CPU */
 #define PPROF_SWITCH_BLOCKS	BIT(2)	/* the thread that leaves waits for something */
@@ -24,8 +24,8 @@ typedef void pprof_switch_fn(void *state, struct task_struct *prev, struct task_
 			     u32 flags);
 
 /*
- * A switch without a target costs a look at two bits. A probe for each source is rejected: each
- * would cost as much. The kernel calls a single probe directly.
+ * A switch without a target costs a look at two bits. With a probe for each source, each one would
+ * cost as much. The kernel calls a single probe directly.
  */
 struct pprof_switches {
 	const struct pprof_target *target;

@@ -13,14 +13,14 @@ struct pprof_snapshot_options {
 	u16 source;
 	/*
 	 * Returns the weight of @task's sample; 0: no sample; or PPROF_SNAPSHOT_COMES. It may be
-	 * called again if the thread did not hold still. NULL: the weight is 1.
+	 * called again if the thread was switched meanwhile. NULL: the weight is 1.
 	 * Context: interrupts off.
 	 */
 	u64 (*weigh)(void *ctx, struct task_struct *task);
 	/*
 	 * Called before the sample of @task is sent. Returns: false if the thread wrote its sample
-	 * itself meanwhile. The thread is then looked at again. NULL: true. With this function a
-	 * thread that never holds still is not counted as lost.
+	 * itself meanwhile. The thread is then visited again. NULL: true. With this function a
+	 * thread that is switched during each visit is not counted as lost.
 	 * Context: interrupts off.
 	 */
 	bool (*claim)(void *ctx, struct task_struct *task);
