@@ -2,9 +2,9 @@
 // sources: kmod/client/label_page.c
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter -Wno-sign-compare
 /*
- * The test plays the kernel's mmap(): it calls the mmap operation of the file that the module
- * makes, with the length, offset and flags that a process can choose. vm_map_pages() checks them
- * as the kernel does (mm/memory.c of 7.3).
+ * The test does the work of the kernel's mmap(): it calls the mmap operation of the file that the
+ * module makes, with the length, offset and flags that a process can choose. vm_map_pages() checks
+ * them as the kernel does (mm/memory.c of 7.3).
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -132,7 +132,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* Fails if two slots share a place, or if a slot is outside the pages. */
+/* Fails if two slots have the same index, or if a slot is outside the pages. */
 static void test_each_slot_has_its_place(void **state)
 {
 	static bool used[NR_SLOTS];

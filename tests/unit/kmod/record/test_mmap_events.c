@@ -3,9 +3,9 @@
 // sources: kmod/record/record.c kmod/record/target.c kmod/ring/ring.c
 // include: -Itests/unit/shim -include kmod/base/compat.h -Wno-unused-parameter -Wno-sign-compare
 /*
- * The test calls the kprobe on perf_event_mmap() with mappings, runs the work item when it wants,
- * and reads the records. The queue, the ring and the accounts are the module's. The clock is the
- * test's: time passes while the work item finds a path, and while the code under test sleeps.
+ * The test calls the kprobe on perf_event_mmap() with mappings, runs the work item at chosen times,
+ * and reads the records. The queue, the ring and the counters are those of the module. The test has
+ * a clock of its own: time passes while the work item finds a path, and while the module sleeps.
  */
 #include <setjmp.h>
 #include <stdarg.h>
