@@ -15,7 +15,7 @@ struct model;
 struct profile_fault;
 
 struct frame_stacks {
-	/* A span of frames (uint32_t) for each stack, in the order of its first sample. 0 is empty. */
+	/* A span of frames (uint32_t) for each stack, by its first sample. Span 0 is empty. */
 	struct span_set spans;
 	/* The number of a span, by index in model.stacks. Only stacks that samples have are set. */
 	uint32_t *of_stack;
