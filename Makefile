@@ -30,6 +30,8 @@
 #   make check-packages installs and removes the Debian packages on fresh Debians
 #   make check-backends pushes profiles to an OpenTelemetry collector, and to a
 #                       Pyroscope and a Parca that PYROSCOPE=URL and PARCA=URL name
+#   make check-day  writes windows for HOURS (24) of a VM's time, beside processes that
+#                   come and go; this takes hours
 #
 #   make setup-X    installs the packages that "make X" needs; demo, vm-shell, deb and
 #                   the test targets do this by themselves
@@ -39,6 +41,7 @@ KDIR ?= /lib/modules/$(KVER)/build
 PREFIX ?= /usr/local
 KERNEL ?= 6.12
 FUZZ_SECONDS ?= 60
+HOURS ?= 24
 JOBS ?= $(shell nproc)
 BUILD := build
 VERSION := $(shell cat VERSION)
@@ -387,10 +390,15 @@ check-backends:
 	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/text/forms
 	@prove --timer --failures --comments tests/push/backends.t
 
+check-day:
+	@tests/setup $(vm_packages)
+	@$(MAKE) --no-print-directory -j$(JOBS) collector vm-module-6.12
+	@tests/day/run $(HOURS)
+
 clean:
 	rm -rf $(BUILD) pprof.ko pprof-collect
 
 FORCE:
 -include $(collector_objects:.o=.d) $(unit_objects:.o=.d)
 .PHONY: all help man install uninstall deb check-packages module collector unit unit-build coverage coverage-build programs e2e-programs demo vm-shell \
-	check check-build check-alone check-fresh check-kernels check-debug check-backends bench fuzz single-step single-step-build lint clean FORCE
+	check check-build check-alone check-fresh check-kernels check-debug check-backends check-day bench fuzz single-step single-step-build lint clean FORCE
