@@ -93,6 +93,24 @@ void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec)
 	exec_images->nr_dead++;
 }
 
+void exec_images_bury_gone(struct exec_images *exec_images, struct device *dev)
+{
+	const struct address_spaces *address_spaces = &exec_images->address_spaces;
+
+	for (uint32_t id = 0; id < address_spaces->nr; id++) {
+		struct address_space *epoch = address_spaces->by_id[id];
+		struct exec_image *exec = epoch ? epoch->exec : NULL;
+		bool is_gone;
+
+		if (!exec || exec->newest != epoch || exec->dead)
+			continue;
+		is_gone = !exec_image_runs(exec, dev);
+		if (is_gone && exec->was_gone)
+			exec_images_bury(exec_images, exec);
+		exec->was_gone = is_gone;
+	}
+}
+
 void exec_images_revive(struct exec_images *exec_images, struct exec_image *exec)
 {
 	struct exec_image **link = &exec_images->dead;

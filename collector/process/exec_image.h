@@ -34,6 +34,7 @@ struct exec_image {
 	struct address_space *newest;
 	struct exec_image *next_dead;	/* in the list exec_images.dead */
 	bool dead;		/* marked as ended, and in that list */
+	bool was_gone;		/* at the last exec_images_bury_gone() */
 	uint64_t entered_ns;	/* when it last became a target; an earlier end is late */
 	pid_t parent_pid;	/* the process that forked it, at born_ns; 0 if not known */
 	uint64_t parent_exec_id;
@@ -85,6 +86,12 @@ bool exec_image_runs(const struct exec_image *exec, struct device *dev);
 
 /* Marks an exec id as ended, if it is not marked. It is kept until exec_images_forget_dead(). */
 void exec_images_bury(struct exec_images *exec_images, struct exec_image *exec);
+
+/*
+ * Marks the exec ids that have not run at two calls in a row, although no record has reported their
+ * end. Of one that is gone at the first call, records may still be in the rings.
+ */
+void exec_images_bury_gone(struct exec_images *exec_images, struct device *dev);
 
 /* Takes the mark back, if there is one: the process is a target again. */
 void exec_images_revive(struct exec_images *exec_images, struct exec_image *exec);

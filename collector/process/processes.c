@@ -48,6 +48,7 @@ struct processes {
 	struct device *dev;
 	struct exec_images exec_images;
 	struct exec_image *changed;	/* list for processes_visit_changed() */
+	uint64_t nr_flushes;		/* calls of processes_forget_past() */
 	uint64_t polled_ns;		/* last search of processes_poll_perfmaps() */
 	int64_t clock_offset_ns;	/* CLOCK_MONOTONIC here, minus the clock of records */
 };
@@ -584,6 +585,8 @@ void processes_forget_past(struct processes *p)
 {
 	struct address_spaces *address_spaces = &p->exec_images.address_spaces;
 
+	if (++p->nr_flushes % PROCESSES_NR_FLUSHES == 0)
+		exec_images_bury_gone(&p->exec_images, p->dev);
 	processes_visit_changed(p, NULL, NULL);
 	exec_images_forget_dead(&p->exec_images);
 	for (uint32_t id = 0; id < address_spaces->nr; id++)

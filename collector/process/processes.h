@@ -115,9 +115,16 @@ size_t processes_nr_dead(const struct processes *p);
 /* Returns the memory, in bytes, of epochs that a later one has followed. */
 size_t processes_past_bytes(const struct processes *p);
 
+/* After so many calls processes_forget_past() asks the module which processes still run. */
+#define PROCESSES_NR_FLUSHES	16
+
 /*
  * Frees all ended exec ids. Of a living one, frees all epochs except the newest, which then covers
  * all times. The numbers of freed epochs are reused.
+ *
+ * A record of the end may be lost, or come before a last sample, which then makes the exec id
+ * again. So now and then this looks for such exec ids, and frees those that have been gone for
+ * PROCESSES_NR_FLUSHES calls.
  */
 void processes_forget_past(struct processes *p);
 

@@ -493,6 +493,40 @@ static void test_ended_exec_ids_are_freed(void **state)
 	assert_null(path_at(p, two, 10, 0x400000));
 }
 
+static size_t nr_known(struct parts *p)
+{
+	return processes_has(p->processes, one.pid, one.exec_id) +
+	       processes_has(p->processes, two.pid, two.exec_id);
+}
+
+/*
+ * A sample that is read after the end makes a new exec id, which has no end. The end of the other
+ * process was lost. The third process runs.
+ */
+static void test_ends_that_no_record_reports(void **state)
+{
+	const struct process runs = { 0x40000003, 300 };
+	struct parts *p = *state;
+
+	world.pid = runs.pid;
+	world.exec_id = runs.exec_id;
+	start(p, runs, "runs");
+	start(p, one, "app");
+	start(p, two, "two");
+	take_end(p, PPROF_REC_EXIT, one);
+	processes_forget_past(p->processes);
+	epoch_at(p, one, 1010);
+	assert_int_equal(nr_known(p), 2);
+	/* One that has just ended is kept: its last samples may not be read yet. */
+	for (int i = 0; i < PROCESSES_NR_FLUSHES; i++)
+		processes_forget_past(p->processes);
+	assert_int_equal(nr_known(p), 2);
+	for (int i = 0; i < PROCESSES_NR_FLUSHES; i++)
+		processes_forget_past(p->processes);
+	assert_int_equal(nr_known(p), 0);
+	assert_string_equal(path_at(p, runs, 10, 0x400000), "/bin/app");
+}
+
 /* The newest epoch of a living process then covers all times. */
 static void test_past_epochs_are_freed(void **state)
 {
@@ -1293,6 +1327,7 @@ int main(void)
 		WITH_SETUP(test_cgroup),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_ended_exec_ids_are_freed),
+		WITH_SETUP(test_ends_that_no_record_reports),
 		WITH_SETUP(test_past_epochs_are_freed),
 		WITH_SETUP(test_numbers_are_reused),
 		WITH_SETUP(test_load),
