@@ -70,14 +70,14 @@ static const uint64_t periods[PPROF_NR_SOURCES] = {
 	[PPROF_SOURCE_HEAP] = 1000,
 };
 
-/* The exec id of this process. If it is 0, device_exec_id() finds no process at all. */
+/* The exec id of this process. If it is 0, device_exec_id() finds only the process one. */
 static uint64_t own_exec_id;
 
 int device_exec_id(struct device *d, pid_t pid, uint64_t *exec_id)
 {
 	(void)d;
-	*exec_id = own_exec_id;
-	return own_exec_id && pid == getpid() ? 0 : -ESRCH;
+	*exec_id = pid == (pid_t)one.pid ? one.exec_id : pid == getpid() ? own_exec_id : 0;
+	return *exec_id ? 0 : -ESRCH;
 }
 
 /* The last call of show(), and a count of all calls. */
