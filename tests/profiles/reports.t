@@ -1,8 +1,10 @@
 #!/bin/bash
 # Prints reports of profiles beside Go's pprof: the bytes must be equal. Prints TAP.
 #
-#   tests/profiles/reports.t [NUMBER]     so many random profiles, 5 if none is given
+#   tests/profiles/reports.t [NUMBER [EVERY]]     so many random profiles, 5 if none is given
 #
+# Each report is of each third profile: of other ones than the report before. With an EVERY of 1 it
+# is of all.
 # The profiles are ours of each form, Go's own, the test data of Debian's source of pprof, and
 # random ones. $PPROF is the pprof that is compared. The default is that of "go tool pprof".
 # pprof-collect, build/text/forms and build/profiles/random_profiles must have been built.
@@ -82,9 +84,11 @@ is_equal() { # REPORT ARGUMENT...
 	cmp -s <(sort "$work/theirs") <(sort "$work/ours")
 }
 
+# Of each $every-th profile. $number is that of the test, from which it begins.
 compares() { # REPORT OPTION...
-	local file code=0
-	for file in "${profiles[@]}"; do
+	local i file code=0
+	for ((i = number % every; i < ${#profiles[@]}; i += every)); do
+		file=${profiles[i]}
 		is_equal "$@" "$file" && continue
 		echo "$* of ${file##*/} differs"
 		diff "$work/theirs" "$work/ours" | head -5
@@ -99,6 +103,7 @@ make_profiles "${1-5}"
 theirs raw "$work/random.0.pb" 2>/dev/null | grep -qE ':-?[0-9]+:[0-9]+ s=' ||
 	skip "$pprof is too old: it prints no columns"
 profiles=("$work"/*.p*)
+every=${2-3}
 cases=(
 	top 'top --cum' 'top --lines' 'top --addresses' 'top --filefunctions' 'top --nodecount=5'
 	'top --nodefraction=0' 'top --unit=ms' 'top --drop_negative'
@@ -124,6 +129,7 @@ for case in "${cases[@]}"; do
 	ok "${case//"$work/"/}" compares "${command[@]}"
 done
 profiles=("$work"/{random.[0-4].pb,sparse.pb,go.heap.proto,go.mutex.proto})
+every=1
 for case in "${few[@]}"; do
 	read -ra command <<<"$case"
 	ok "$case of ${#profiles[@]} profiles" compares "${command[@]}"

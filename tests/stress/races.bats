@@ -10,6 +10,6 @@ load ../e2e/lib/helpers
 	echo "# seed $seed" >&3
 	LIMIT=40000 figures vm <<-END
 		cp \$module /run/e2e/pprof.ko
-		races /run/e2e/pprof.ko $seed \$(rounds 20000 1000000)
+		races /run/e2e/pprof.ko $seed \$(rounds 4000 1000000)
 	END
 }

@@ -222,9 +222,10 @@ check_library() { # NAME FILE
 	END
 	check_totals asan.pb.gz 25
 	mv truth++ truth
-	within "$(percent "$(value asan++.pb.gz 1)" "$(truth alloc_objects)")" 95 105
-	within "$(percent "$(value asan++.pb.gz 2)" "$(truth alloc_bytes)")" 95 105
-	within "$(percent "$(value asan++.pb.gz 3)" "$(truth leak_objects)")" 90 110
+	# Allocations of libasan before main() count, too, if the profile is that early.
+	within "$(percent "$(value asan++.pb.gz 1 '$3 ~ /;main;/')" "$(truth alloc_objects)")" 95 105
+	within "$(percent "$(value asan++.pb.gz 2 '$3 ~ /;main;/')" "$(truth alloc_bytes)")" 95 105
+	within "$(percent "$(value asan++.pb.gz 3 '$3 ~ /;main;/')" "$(truth leak_objects)")" 90 110
 	within "$(percent "$(value asan++.pb.gz 4 '$3 ~ /Leak::grow/')" "$(truth leak_bytes)")" 95 105
 }
 

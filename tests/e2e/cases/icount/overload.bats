@@ -14,7 +14,7 @@ export LIMIT=0
 		bash -c 'deep --depth 120 0.1' >/dev/null
 		echo 1 >$percent
 		pprof-collect --profile wall --hz 10000 --labels pid -o slow.pb.gz -- \
-			bash -c 'deep --depth 120 1 & deep --depth 120 1; wait' >/dev/null &
+			bash -c 'deep --depth 120 1 >one & deep --depth 120 1 >two; wait' &
 		await_session
 		await 'pprof-collect status | tee status | grep overload'
 		wait $!
@@ -25,13 +25,18 @@ export LIMIT=0
 	[[ $stderr = *"pprof-collect: sampling took too much of a CPU, and the rate fell from 10000 to "* ]]
 	[ "$(show period slow.pb.gz)" -ge 200000 ]
 	show comment slow.pb.gz | grep -q '^overload: the rate fell from 10000 to '
-	# Three processes: the shell, which waits, and two that share the CPU.
+	# Three processes: the shell, which waits, and two that share the CPU until both have ended.
+	# The shell may begin long before: it may wait for files of the host.
 	ticks=$(($(show duration slow.pb.gz) / 100000))
-	show sample slow.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (pid in n) print n[pid] }' >counts
-	echo "$ticks"
+	shared=$((($(truth cpu_ns one) + $(truth cpu_ns two)) / 100000))
+	show sample slow.pb.gz | awk -F'\t' '{ n[$2] += $1 } END { for (pid in n) print n[pid] }' |
+		sort -n >counts
+	echo "$ticks ticks, $shared of them shared"
 	cat counts
 	[ "$(wc -l <counts)" -eq 3 ]
-	while read -r n; do within "$n" $((ticks * 90 / 100)) $((ticks * 103 / 100)); done <counts
+	within "$(tail -n 1 counts)" $((ticks * 90 / 100)) $((ticks * 103 / 100))
+	head -n 2 counts |
+		while read -r n; do within "$n" $((shared * 90 / 100)) $((ticks * 103 / 100)); done
 }
 
 # One clock is below the limit by a factor of less than two. Eight clocks exceed it.
