@@ -184,7 +184,7 @@ $(BUILD)/single-step/%: tests/single-step/%.c $$(call head_line,sources,tests/si
 		$(filter-out %/main.o,$(collector_objects)) \
 		$(headers) $(wildcard tests/single-step/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
+	@$(CC) -std=gnu11 $(CPPFLAGS) -iquote tests/unit/shim -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
 		$(filter %.c %.o,$^) $(LIBS)
 
 $(BUILD)/single-step/.done: $(wildcard tests/single-step/programs/*) tests/single-step/build

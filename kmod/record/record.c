@@ -29,13 +29,19 @@ static void set_pids(struct pprof_event *ev, struct pid_namespace *ns, struct ta
 	ev->tid = initial ? task->pid : task_pid_nr_ns(task, ns);
 }
 
-void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
-		       struct task_struct *task, u32 type, u64 time_ns)
+static __always_inline void open_record(struct pprof_event *ev, struct pid_namespace *ns,
+					struct task_struct *task, u32 type, u64 time_ns)
 {
 	ev->rec.type = type;
 	ev->time_ns = time_ns;
 	ev->exec_id = pprof_exec_id(task);
 	set_pids(ev, ns, task);
+}
+
+void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
+		       struct task_struct *task, u32 type, u64 time_ns)
+{
+	open_record(ev, ns, task, type, time_ns);
 }
 
 static void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
@@ -98,7 +104,7 @@ static __always_inline void fill(struct pprof_sample *sample, struct task_struct
 		.end_reason = PPROF_END_NO_USER,
 	};
 
-	pprof_record_open(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
+	open_record(&sample->ev, ns, task, PPROF_REC_SAMPLE, info->time_ns);
 	sample->weight = info->weight;
 	sample->arg = likely(regs && sees_calls) ? info->arg : hide_call(info);
 	sample->value = info->value;
@@ -244,12 +250,14 @@ static void note_stack(struct pprof_sink *sink, const struct pprof_sample *sampl
 {
 	struct pprof_known_stacks *known = this_cpu_ptr(sink->session_tables->known);
 	struct pprof_known_stack *stack = pprof_known_stack_of(known, sample->ev.tid);
+	u16 nr_walked = stack->nr_walked;
 
-	stack->nr_sent = sample->nr_frames > sample->nr_kernel ? stack->nr_walked : 0;
+	stack->nr_sent = sample->nr_frames > sample->nr_kernel ? nr_walked : 0;
 }
 
 /* Labels and frames count as sent only now, since the caller may give up a sample before. */
-static void emit(struct pprof_sink *sink, struct pprof_ring *ring, struct pprof_sample *sample)
+static __always_inline void emit(struct pprof_sink *sink, struct pprof_ring *ring,
+				 struct pprof_sample *sample)
 {
 	if (sample->flags & PPROF_SAMPLE_LABELS)
 		pprof_sent_labels_add(sent_labels_here(sink), labels_of(sample)->set);

@@ -204,7 +204,7 @@ static __always_inline bool check_cfa(struct pprof_walk *walk, const struct ppro
 	if (rule->cfa == PPROF_CFA_OTHER_STACK) {
 		if (walk->nr_switches++ == PPROF_WALK_MAX_SWITCHES)
 			return stop(walk, PPROF_END_DEPTH);
-		if (!pprof_walk_sp_is_sane(walk, *cfa))
+		if (!pprof_walk_sp_is_sane(*cfa, walk->limit))
 			return stop(walk, PPROF_END_BAD_CFA);
 		*cfa = array_index_nospec(*cfa, walk->limit);
 		return true;
@@ -310,7 +310,7 @@ static bool step_by_signal(struct pprof_walk *walk, const struct pprof_rule *rul
 	    !need_user(walk, pprof_arch_signal_reg(regs, PPROF_ARCH_REG_FP), &walk->fp) ||
 	    !push(walk, sp, pc, pc + 1))
 		return false;
-	if (!pprof_walk_sp_is_sane(walk, sp))
+	if (!pprof_walk_sp_is_sane(sp, walk->limit))
 		return stop(walk, PPROF_END_BAD_CFA);
 	walk->sp = array_index_nospec(sp, walk->limit);
 	walk->all_known = walk->next;

@@ -79,10 +79,10 @@ struct pprof_walk {
 /* An empty range. */
 extern const struct pprof_process_range pprof_walk_nowhere;
 
-/* May a walk have this stack pointer? */
-static inline bool pprof_walk_sp_is_sane(const struct pprof_walk *walk, u64 sp)
+/* May a walk have this stack pointer? @limit is TASK_SIZE_MAX. */
+static inline bool pprof_walk_sp_is_sane(u64 sp, u64 limit)
 {
-	return !(sp & 7) && sp >= PPROF_WALK_FLOOR && sp < walk->limit;
+	return !(sp & 7) && sp >= PPROF_WALK_FLOOR && sp < limit;
 }
 
 /*

@@ -7,6 +7,8 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
+#include "arch/user_word.h"
+
 #include "unwind/slow_path.h"
 
 /* walk_cached() does not walk larger frames. A power of two. */
@@ -129,29 +131,31 @@ static bool is_cached(const struct pprof_walk *walk)
  * checked: the walk that learned them has read them. If not, the walk goes on in unchanged state,
  * and may come to a known frame that is further out.
  */
-static bool are_unchanged(struct pprof_walk *walk)
+static __always_inline bool are_unchanged(struct pprof_walk *walk)
 {
-	struct pprof_known_word *word = walk->word, *end = walk->known->words + walk->known->nr;
-	u64 value;
+	struct pprof_known_word *word = walk->word + 1, *end = walk->known->words + walk->known->nr;
 
 	if (!user_read_access_begin(NULL, sizeof(u64)))
 		return false;
-	while (++word != end) {
-		unsafe_get_user(value, (u64 __user *)(word->above - 8), out);
-		if (value != word->value)
-			break;
+	for (; end - word >= 2; word += 2) {
+		pprof_arch_need_user_word(word[0].above - 8, word[0].value, changed);
+		pprof_arch_need_user_word(word[1].above - 8, word[1].value, changed);
 	}
-out:
+	if (word != end)
+		pprof_arch_need_user_word(word->above - 8, word->value, changed);
+	user_read_access_end();
+	return true;
+changed:
 	user_read_access_end();
 	walk->word = word;
-	return word == end;
+	return false;
 }
 
 /*
  * Does the frame of the walk, at walk->word, lead to the known callers, if they are unchanged? The
  * word of a saved fp, which has 0 frames, does not.
  */
-static bool leads_to_known(const struct pprof_walk *walk)
+static __always_inline bool leads_to_known(const struct pprof_walk *walk)
 {
 	const struct pprof_known_word *word = walk->word;
 
@@ -165,7 +169,8 @@ static bool leads_to_known(const struct pprof_walk *walk)
  * are not sent again. A frame that was interrupted is not part of them: it is the PC, and no return
  * address.
  */
-static void take_callers(struct pprof_walk *walk, const struct pprof_known_word *word)
+static __always_inline void take_callers(struct pprof_walk *walk,
+					 const struct pprof_known_word *word)
 {
 	u32 nr = word->nr_frames, same = nr - (walk->next[-1] != word->value);
 	struct pprof_known_stack *known = walk->known;
@@ -187,7 +192,7 @@ static void take_callers(struct pprof_walk *walk, const struct pprof_known_word 
 }
 
 /* Returns: false if the walk is complete. */
-static bool walk_to_known(struct pprof_walk *walk)
+static __always_inline bool walk_to_known(struct pprof_walk *walk)
 {
 	const struct pprof_known_word *word;
 	enum stop stop;
@@ -204,8 +209,8 @@ static bool walk_to_known(struct pprof_walk *walk)
 	return stop == STOP_UNUSUAL;
 }
 
-/* Returns: false if the walk is complete. Out of line, as most walks come to a known frame. */
-static noinline bool walk_and_learn(struct pprof_walk *walk)
+/* Returns: false if the walk is complete. */
+static bool walk_and_learn(struct pprof_walk *walk)
 {
 	struct pprof_known_stack *known = walk->known;
 	u32 nr;
@@ -234,25 +239,34 @@ static void stop_at_once(struct pprof_stack *stack, u16 end)
 	stack->end_reason = end;
 }
 
-/*
- * Sets the fields that walk_cached() needs, but for those that walk_process() sets. It is faster
- * than a struct that is zeroed first.
- */
-static void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
-		      const struct pprof_regs *regs)
+/* What pprof_unwind() is given, but for the stack. */
+struct walk_input {
+	const struct pprof_regs *regs;
+	const struct pprof_process_ranges *process;
+	struct pprof_rule_cache *cache;
+	struct pprof_known_stack *known;
+};
+
+/* Sets the fields that walk_cached() needs. It is faster than a struct that is zeroed first. */
+static __always_inline void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
+				      const struct walk_input *input)
 {
-	walk->after = regs->ip + 1;
-	walk->sp = regs->sp;
-	walk->fp = regs->fp;
+	walk->after = input->regs->ip + 1;
+	walk->sp = input->regs->sp;
+	walk->fp = input->regs->fp;
 	walk->next = stack->frames + 1;
 	walk->end_of_frames = stack->frames + stack->max;
 	walk->limit = TASK_SIZE_MAX;
 	walk->stack = stack;
-	walk->nr_signals = 0;
+	walk->process = input->process;
+	walk->cache = input->cache;
+	walk->key = pprof_rule_cache_key(input->cache, input->process->epoch);
+	walk->known = input->known;
+	walk->word = input->known->words;
 }
 
-/* Sets the others, before the first pprof_unwind_step(). Most walks need none. */
-static noinline void init_steps(struct pprof_walk *walk, const struct pprof_regs *regs)
+/* Sets the others, before the first pprof_unwind_step(). */
+static void init_steps(struct pprof_walk *walk, const struct pprof_regs *regs)
 {
 	const struct pprof_stack *stack = walk->stack;
 
@@ -266,39 +280,18 @@ static noinline void init_steps(struct pprof_walk *walk, const struct pprof_regs
 	walk->chained = NULL;
 	walk->uretprobes = regs->uretprobes;
 	walk->nr_switches = 0;
+	walk->nr_signals = 0;
 	walk->budget = PPROF_WALK_MAX_COST - PPROF_WALK_FRAME_COST * (int)stack->max;
 }
 
-static void walk_steps(struct pprof_walk *walk, const struct pprof_regs *regs, bool learns)
+static void walk_steps(struct pprof_walk *walk, bool learns)
 {
-	bool has_steps = false;
-
-	walk->stack->end_reason = PPROF_END_COMPLETE;
-	while (walk_fast(walk, learns)) {
-		if (!has_steps)
-			init_steps(walk, regs);
-		has_steps = true;
+	do {
 		do {
 			if (!pprof_unwind_step(walk))
 				return;
 		} while (!is_cached(walk));
-	}
-}
-
-/* The next walk learns the stack if this one did not come to a known frame. */
-static void walk_stack(struct pprof_walk *walk, const struct pprof_regs *regs)
-{
-	struct pprof_known_stack *known = walk->known;
-	bool learns = known->epoch != walk->process->epoch;
-
-	if (learns) {
-		known->epoch = 0;
-		known->nr_sent = 0;
-	}
-	walk->word = known->words;
-	walk_steps(walk, regs, learns);
-	if (!known->nr_walked)
-		known->epoch = 0;
+	} while (walk_fast(walk, learns));
 }
 
 /* An address of the kernel is no PC of a user: it stays. */
@@ -327,32 +320,75 @@ static void mark_interrupted(const struct pprof_walk *walk)
 	}
 }
 
-static void walk_process(struct pprof_stack *stack, const struct pprof_regs *regs,
-			 const struct pprof_process_ranges *process, struct pprof_rule_cache *cache,
-			 struct pprof_known_stack *known)
+/* The frame to which a walk has come: see the fields of struct pprof_walk. */
+struct position {
+	u64 after, sp, fp;
+	u64 *next;
+	struct pprof_known_word *word;
+};
+
+/* Walks the rest of a stack, from @at on. Out of line, as most walks come to a known frame first. */
+static noinline void walk_rest(struct pprof_stack *stack, struct walk_input input, struct position at,
+			       bool learns, bool is_behind_breakpoint)
 {
 	struct pprof_walk walk __uninitialized;
 
-	init_walk(&walk, stack, regs);
-	walk.process = process;
-	walk.cache = cache;
-	walk.known = known;
-	walk.key = pprof_rule_cache_key(cache, process->epoch);
-	if (!pprof_walk_sp_is_sane(&walk, walk.sp)) {
+	init_walk(&walk, stack, &input);
+	init_steps(&walk, input.regs);
+	walk.after = at.after;
+	walk.sp = at.sp;
+	walk.fp = at.fp;
+	walk.next = at.next;
+	walk.word = at.word;
+	if (is_behind_breakpoint)
+		pprof_walk_undo_breakpoint(&walk);
+	if (!learns || walk_and_learn(&walk))
+		walk_steps(&walk, learns);
+	mark_interrupted(&walk);
+	stack->nr = walk.next - stack->frames;
+}
+
+/*
+ * No function gets the address of this walk, so the compiler keeps it in registers. That saves 30
+ * instructions a sample on 6.12.
+ */
+static __always_inline void walk_stack(struct pprof_stack *stack, const struct walk_input *input, u64 sp)
+{
+	bool is_behind_breakpoint =
+		unlikely(input->regs->in_exception) &&
+		pprof_walk_is_behind_breakpoint(input->regs->ip);
+	bool learns = input->known->epoch != input->process->epoch;
+	struct pprof_walk walk __uninitialized;
+
+	if (learns) {
+		input->known->epoch = 0;
+		input->known->nr_sent = 0;
+	}
+	init_walk(&walk, stack, input);
+	walk.sp = sp;
+	if (learns || is_behind_breakpoint || walk_to_known(&walk))
+		walk_rest(stack, *input, (struct position) {
+			walk.after, walk.sp, walk.fp, walk.next, walk.word,
+		}, learns, is_behind_breakpoint);
+	else
+		stack->nr = walk.next - stack->frames;
+}
+
+static void walk_process(struct pprof_stack *stack, const struct walk_input *input)
+{
+	u64 sp = input->regs->sp;
+
+	if (!pprof_walk_sp_is_sane(sp, TASK_SIZE_MAX)) {
 		stop_at_once(stack, PPROF_END_BAD_CFA);
 		return;
 	}
-	walk.sp = array_index_nospec(walk.sp, walk.limit);
+	stack->end_reason = PPROF_END_COMPLETE;
 	pagefault_disable();
-	if (unlikely(regs->in_exception) && pprof_walk_is_behind_breakpoint(regs->ip)) {
-		init_steps(&walk, regs);
-		pprof_walk_undo_breakpoint(&walk);
-	}
-	walk_stack(&walk, regs);
+	walk_stack(stack, input, array_index_nospec(sp, TASK_SIZE_MAX));
 	pagefault_enable();
-	if (unlikely(walk.nr_signals))
-		mark_interrupted(&walk);
-	stack->nr = walk.next - stack->frames;
+	/* The next walk learns the stack if this one did not come to a known frame. */
+	if (!input->known->nr_walked)
+		input->known->epoch = 0;
 }
 
 void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
@@ -368,5 +404,5 @@ void pprof_unwind(struct pprof_stack *stack, const struct pprof_regs *regs,
 	else if (!process)
 		stop_at_once(stack, PPROF_END_NO_RANGES);
 	else
-		walk_process(stack, regs, process, cache, known);
+		walk_process(stack, &(const struct walk_input) { regs, process, cache, known });
 }

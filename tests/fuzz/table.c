@@ -2,7 +2,7 @@
 // sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
 // sources: kmod/unwind/known_stack.c kmod/unwind/process_ranges.c kmod/unwind/table.c
 // sources: kmod/base/uretprobe.c
-// include: -Itests/unit/shim -Itests/unit
+// include: -iquote tests/unit/shim -Itests/unit/shim -Itests/unit
 /*
  * Input: struct input, then an unwind table. Its magic number, machine and length are corrected
  * first, since random bytes hardly ever have the right ones. If the module accepts the table, it

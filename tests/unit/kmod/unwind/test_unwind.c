@@ -2,7 +2,7 @@
 // sources: kmod/unwind/unwind.c kmod/unwind/slow_path.c kmod/unwind/rule_cache.c
 // sources: kmod/unwind/known_stack.c kmod/unwind/process_ranges.c kmod/unwind/table.c
 // sources: kmod/base/uretprobe.c
-// include: -Itests/unit/shim
+// include: -iquote tests/unit/shim -Itests/unit/shim
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -1601,6 +1601,17 @@ static void expect_known_leaf(u32 nr_shared, u64 leaf)
 	cache = with_rules;
 }
 
+/* Fails if a walk compares the known words anew at each frame below one that has changed. */
+static void test_reads_of_changed_frames(void **state)
+{
+	(void)state;
+	put_four_frames();
+	learn();
+	PUT(6, RET(5));
+	EXPECT_SHARED(0, FN(0), RET(1), RET(2), RET(3), RET(5));
+	assert_in_range(usermem.nr_reads, 1, 9);
+}
+
 /* A saved fp counts only where an outer frame needs it for its CFA. */
 static void test_changed_fp(void **state)
 {
@@ -1676,6 +1687,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_rsp_rules),
 	WITH_SETUP(test_shared_frames),
 	WITH_SETUP(test_changed_frames),
+	WITH_SETUP(test_reads_of_changed_frames),
 	WITH_SETUP(test_changed_fp),
 	WITH_SETUP(test_fp_of_the_leaf),
 	WITH_SETUP(test_learned_and_not_sent),
