@@ -413,8 +413,8 @@ static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t 
 	while (!err && (record = ring_next(ring, &pos, reading->head))) {
 		const struct pprof_sample *sample = (const struct pprof_sample *)record;
 
-		if (record->type == PPROF_REC_SAMPLE && sample_is_sane(sample)) {
-			if (sample->ev.time_ns > to_ns)
+		if (record->type == PPROF_REC_SAMPLE) {
+			if (sample_is_sane(sample) && sample->ev.time_ns > to_ns)
 				return 0;
 			err = shared_frames_add(&c->shared, cpu, &sample);
 			if (!err)
@@ -424,7 +424,8 @@ static int take_samples(struct aggregator *c, const struct ring *ring, uint32_t 
 		}
 		reading->pos = pos;
 	}
-	/* Skips padding at the end, and everything after an impossible record. */
+	if (reading->pos != pos)	/* everything after an impossible record is skipped */
+		shared_frames_forget(&c->shared, cpu);
 	reading->pos = pos;
 	return err;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sample_record.h"
+
 /* The user stack of a thread's last sample, outermost frame first: the next one begins alike. */
 struct shared_stack {
 	uint32_t nr;
@@ -103,11 +105,24 @@ static struct shared_stack *find_stack(struct shared_frames *s, uint32_t ring, u
 	return s->stacks[ring] ? &s->stacks[ring][tid % PPROF_SHARED_STACKS] : NULL;
 }
 
+void shared_frames_forget(struct shared_frames *s, uint32_t ring)
+{
+	if (ring >= s->nr_rings || !s->stacks[ring])
+		return;
+	for (uint32_t i = 0; i < PPROF_SHARED_STACKS; i++)
+		s->stacks[ring][i].nr = 0;
+}
+
 int shared_frames_add(struct shared_frames *s, uint32_t ring, const struct pprof_sample **sample)
 {
-	struct shared_stack *stack = find_stack(s, ring, (*sample)->ev.tid);
+	struct shared_stack *stack;
 	int err;
 
+	if (!sample_is_sane(*sample)) {
+		shared_frames_forget(s, ring);
+		return 0;
+	}
+	stack = find_stack(s, ring, (*sample)->ev.tid);
 	if (!stack)
 		return -ENOMEM;
 	if ((*sample)->nr_shared > stack->nr) {

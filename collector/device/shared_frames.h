@@ -25,11 +25,17 @@ struct shared_frames {
 void shared_frames_fini(struct shared_frames *s);
 
 /*
- * Makes a sample of a ring whole. It has passed sample_is_sane(). *sample becomes a sample with
- * all frames and no nr_shared, which is valid until the next call. If the frames that it refers to
- * are not known, it has the frames of its record, and ends with PPROF_END_NOT_SHARED.
+ * Makes a sample of a ring whole. *sample becomes a sample with all frames and no nr_shared, which
+ * is valid until the next call. If the frames that it refers to are not known, it has the frames of
+ * its record, and ends with PPROF_END_NOT_SHARED.
+ *
+ * A sample that fails sample_is_sane() stays as it is. From then on the ring's earlier frames are
+ * not known, as after shared_frames_forget().
  * Returns: 0, or -ENOMEM.
  */
 int shared_frames_add(struct shared_frames *s, uint32_t ring, const struct pprof_sample **sample);
+
+/* Forgets all frames of a ring. Call this if a record was skipped that may have been a sample. */
+void shared_frames_forget(struct shared_frames *s, uint32_t ring);
 
 #endif /* COLLECTOR_SHARED_FRAMES_H */

@@ -309,6 +309,38 @@ static void test_shared_frames(void **state)
 	assert_int_equal(cpu_counts(p)->consumed, 3);
 }
 
+static void assert_not_shared(struct parts *p, uint64_t nr)
+{
+	PUT_SAMPLE(p, 0, 12, one, 0x400110)->nr_shared = 2;
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NOT_SHARED], nr);
+}
+
+/*
+ * Fails if a sample gets frames from before a record that cannot be read. That may have been a
+ * sample of the same thread, with other frames. The ring of another CPU is not affected.
+ */
+static void test_shared_frames_after_damage(void **state)
+{
+	struct parts *p = *state;
+
+	start(p, 0, 1, one);
+	PUT_SAMPLE(p, 2, 10, one, 0x400100, 0x400200, 0x400300);
+	PUT_SAMPLE(p, 0, 10, one, 0x400100, 0x400200, 0x400300);
+	PUT_SAMPLE(p, 0, 11, one, 0x400100)->nr_frames = PPROF_MAX_FRAMES + 1;
+	assert_not_shared(p, 1);
+	PUT_SAMPLE(p, 0, 13, one, 0x400100, 0x400200, 0x400300);
+	drain(p);
+	PUT_SAMPLE(p, 0, 14, one, 0x400100, 0x400200)->ev.rec.size = 0;
+	drain(p);
+	assert_not_shared(p, 2);
+	PUT_SAMPLE(p, 2, 15, one, 0x400120)->nr_shared = 2;
+	PUT_SAMPLE(p, 0, 15, one, 0x400100, 0x400200, 0x400300);
+	PUT_SAMPLE(p, 0, 16, one, 0x400130)->nr_shared = 2;
+	drain_and_flush(p);
+	assert_int_equal(cpu_counts(p)->truncated[PPROF_END_NOT_SHARED], 2);
+}
+
 /* A thread is created in a system call, so the leaf is a return address. */
 static void test_threadcreate(void **state)
 {
@@ -1663,6 +1695,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_SETUP(test_nothing),
 	WITH_SETUP(test_samples_are_counted),
 	WITH_SETUP(test_shared_frames),
+	WITH_SETUP(test_shared_frames_after_damage),
 	WITH_SETUP(test_threadcreate),
 	WITH_SETUP(test_block),
 	WITH_SETUP(test_block_of_an_unknown_call),

@@ -134,6 +134,18 @@ static void test_unknown_frames(void **state)
 	check_frames(ADD(0, 1, 2, 3), FRAMES(3, 1, 2));
 }
 
+/* Fails if a ring that has no frames yet cannot forget them, or if other rings do. */
+static void test_forgotten_frames(void **state)
+{
+	(void)state;
+	shared_frames_forget(&shared, 1);
+	ADD(1, 1, 0, 1, 2);
+	shared_frames_forget(&shared, 0);
+	check_frames(ADD(1, 1, 1, 3), FRAMES(3, 2));
+	shared_frames_forget(&shared, 1);
+	assert_int_equal(ADD(1, 1, 1, 3)->end_reason, PPROF_END_NOT_SHARED);
+}
+
 /* Together they are PPROF_MAX_FRAMES at most. */
 static void test_too_many_frames(void **state)
 {
@@ -161,6 +173,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_whose_frames, begin, end),
 		cmocka_unit_test_setup_teardown(test_kernel_frames_and_labels, begin, end),
 		cmocka_unit_test_setup_teardown(test_unknown_frames, begin, end),
+		cmocka_unit_test_setup_teardown(test_forgotten_frames, begin, end),
 		cmocka_unit_test_setup_teardown(test_too_many_frames, begin, end),
 	};
 
