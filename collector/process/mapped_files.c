@@ -171,7 +171,7 @@ static void hold(struct mapped_files *f, struct file *file, int fd, const struct
 
 	file->fd = fd;
 	file->version = file_version_of(st);
-	file->is_elf = file_opening_is_elf(fd);
+	file->is_elf = file->is_elf || file_opening_is_elf(fd);
 	if (!holder)
 		return;
 	if (is_new || !is_held(&f->table[*holder], &file->version)) {
@@ -230,6 +230,7 @@ static uint32_t renumber(struct mapped_files *f, uint32_t old, bool is_moved)
 	f->table[old].is_moved = is_moved;
 	file->path = path;
 	file->kind = MAPPED;
+	file->is_elf = f->table[old].is_elf;
 	return id;
 }
 

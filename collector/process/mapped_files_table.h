@@ -35,7 +35,11 @@ struct file {
 	uint32_t first;		/* the file that has the descriptor: see mapped_files_first() */
 	int fd;			/* negative if it could not be opened, or a symbolizer has it */
 	struct file_version version;	/* when it was opened; of the file with the descriptor */
-	bool is_elf;		/* the same. Changes of others do not matter */
+	/*
+	 * The same: it is an ELF file, or was one before a change. Changes of other files do not
+	 * matter. A copy over it truncates it first.
+	 */
+	bool is_elf;
 	bool is_outdated;	/* the same: its content has changed since */
 	bool is_moved;		/* ranges of processes that run get the number newer, too */
 	uint32_t newer;		/* the number of the changed file, or MAPPED_FILES_NONE */

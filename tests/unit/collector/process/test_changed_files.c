@@ -226,6 +226,24 @@ static void test_no_elf_file(void **state)
 	assert_int_equal(nr_changes(*state), 0);
 }
 
+/* A copy truncates its target first. Fails if what comes after that counts as the same content. */
+static void test_a_search_in_the_middle_of_a_copy(void **state)
+{
+	uint32_t file;
+
+	write_at("a", ELF "one\n", 0);
+	file = intern(*state, "a");
+	write_at("a", "", 1);
+	mapped_files_find_changes(*state);
+	assert_outdated(*state, file);
+	file = intern(*state, "a");
+	write_at("a", ELF "two\n", 2);
+	mapped_files_find_changes(*state);
+	assert_int_equal(nr_changes(*state), 2);
+	assert_outdated(*state, file);
+	assert_string_equal(mapped_files_build_id(*state, intern(*state, "a")), ELF "two");
+}
+
 /* Fails if a file that changes before its symbols are read gets those of the new content. */
 static void test_a_late_look_up(void **state)
 {
@@ -278,6 +296,7 @@ int main(void)
 		TEST(test_other_names),
 		TEST(test_a_third_name),
 		TEST(test_no_elf_file),
+		TEST(test_a_search_in_the_middle_of_a_copy),
 		TEST(test_a_late_look_up),
 		TEST(test_removed_numbers),
 	};
