@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unwind/session_tables.h"
 
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -10,6 +11,9 @@
 #include <linux/slab.h>
 
 #include "unwind/shared_table.h"
+
+/* alloc_percpu() refuses more. */
+static_assert(sizeof(struct pprof_known_stacks) <= PCPU_MIN_UNIT_SIZE);
 
 static void free_caches(struct pprof_session_tables *session_tables)
 {

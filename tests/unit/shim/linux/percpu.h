@@ -5,6 +5,8 @@
 #include <linux/spinlock.h>
 #include <stdlib.h>
 
+#define PCPU_MIN_UNIT_SIZE	(32U << 10)
+
 static inline void *__alloc_percpu_gfp(size_t size, size_t align, unsigned int gfp)
 {
 	(void)align;
