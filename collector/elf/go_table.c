@@ -14,6 +14,9 @@
 /* An entry of the index of functions: two u32 offsets, of the code from text, and of its _func. */
 #define INDEX_BYTES	8
 
+/* The largest LEB128 number of 32 bits. */
+#define NUMBER_BYTES	5
+
 uint64_t go_table_number(struct go_table *t, const struct go_part *p, uint64_t at,
 			 unsigned int nr)
 {
@@ -84,6 +87,23 @@ void go_values_init(struct go_values *v, struct go_part list)
 		v->bytes = (struct bytes){ .at = list.at, .end = list.at + list.bytes };
 }
 
+/*
+ * Takes a number of 32 bits. Longer ones are refused: a million functions of a hostile file may
+ * share a list, and a number that goes on to the end of the file would be read for each of them.
+ */
+static uint32_t take_number(struct go_values *v)
+{
+	struct bytes b = v->bytes;
+	uint64_t number;
+
+	if (b.end - b.at > NUMBER_BYTES)
+		b.end = b.at + NUMBER_BYTES;
+	number = bytes_uleb(&b);
+	v->is_bad |= b.is_short;
+	v->bytes.at = b.at;
+	return number;
+}
+
 /* A list ends with a change of 0. The first change may be 0, too. */
 bool go_values_next(struct go_values *v)
 {
@@ -91,11 +111,10 @@ bool go_values_next(struct go_values *v)
 
 	if (!v->bytes.at)
 		return false;
-	change = bytes_uleb(&v->bytes);
+	change = take_number(v);
 	if (!change && v->end)
 		return false;
 	v->value = (uint32_t)v->value + (change & 1 ? ~(change >> 1) : change >> 1);
-	v->end += (uint32_t)bytes_uleb(&v->bytes);
-	v->is_bad |= v->bytes.is_short;
+	v->end += take_number(v);
 	return !v->is_bad;
 }

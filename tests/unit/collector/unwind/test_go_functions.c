@@ -13,6 +13,7 @@
  */
 #include "unwind/compile.h"
 #include "unwind/fde_index.h"
+#include "elf/go_table.h"
 #include "elffile.h"
 #include "table.h"
 
@@ -176,6 +177,24 @@ static void test_no_list(void **state)
 	}
 }
 
+/* Fails if a number of more than 5 bytes is read to its end: it may be as long as the file. */
+static void test_long_numbers(void **state)
+{
+	uint8_t list[100] = { 0x82, 0x80, 0x80, 0x80, 0, 0x83, 0x80, 0x80, 0x80, 0 };
+	struct go_values v;
+
+	(void)state;
+	go_values_init(&v, (struct go_part){ list, sizeof(list) });
+	assert_true(go_values_next(&v));
+	assert_int_equal(v.value, 0);
+	assert_int_equal(v.end, 3);
+	memset(list, 0x80, sizeof(list));
+	go_values_init(&v, (struct go_part){ list, sizeof(list) });
+	assert_false(go_values_next(&v));
+	assert_true(v.is_bad);
+	assert_true(v.bytes.at - list <= 10);
+}
+
 /* Module data of an unknown layout, and a table of an unknown version. */
 static void test_unknown_layout(void **state)
 {
@@ -219,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_frame_sizes), cmocka_unit_test(test_impossible_size),
 		cmocka_unit_test(test_empty_row), cmocka_unit_test(test_long_list),
 		cmocka_unit_test(test_no_list), cmocka_unit_test(test_unknown_layout),
+		cmocka_unit_test(test_long_numbers),
 		cmocka_unit_test(test_falling_starts), cmocka_unit_test(test_each_byte),
 	};
 
