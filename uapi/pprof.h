@@ -861,7 +861,8 @@ struct pprof_event {
  * With PPROF_SETUP_SHARED the user stack goes on after the frames of the record. Its other frames
  * are the outermost nr_shared ones of an earlier sample: the last one in this ring whose tid is the
  * same modulo PPROF_SHARED_STACKS. That sample may leave out frames itself. So a reader keeps
- * PPROF_SHARED_STACKS user stacks for each ring, from the first record on.
+ * PPROF_SHARED_STACKS user stacks for each ring, from the first record on. If it skips a sample, it
+ * knows none of them any more, until samples with nr_shared 0 come.
  */
 struct pprof_sample {
 	struct pprof_event ev;
