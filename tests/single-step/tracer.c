@@ -123,7 +123,7 @@ static enum insn insn_at(uint64_t pc)
 
 static struct truth_regs truth_regs(const struct user_regs_struct *regs)
 {
-	return (struct truth_regs){ regs->rip, regs->rsp };
+	return (struct truth_regs){ regs->rip, regs->rsp, regs->rbp };
 }
 
 static struct task *boundary(struct task *t)

@@ -37,6 +37,7 @@ struct entry {
 	uint64_t stack;
 	uint64_t stack_end;
 	enum where where;
+	bool is_outermost;	/* if LEFT: the entries before it are no callers */
 };
 
 struct truth {
@@ -278,6 +279,14 @@ static void note_resume(struct truth *t, const struct truth_regs *before,
 	}
 }
 
+/* Code that sets rbp to 0 right after a switch says that no caller is left. */
+static void note_start(struct truth *t, const struct truth_regs *before,
+		       const struct truth_regs *after)
+{
+	if (t->nr && top(t)->where == LEFT && before->fp && !after->fp)
+		top(t)->is_outermost = true;
+}
+
 void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before,
 		const struct truth_regs *after)
 {
@@ -290,6 +299,7 @@ void truth_step(struct truth *t, enum insn kind, const struct truth_regs *before
 		return;
 	}
 	note_resume(t, before, after);
+	note_start(t, before, after);
 	if (kind == INSN_POP && after->sp == before->sp + 8)
 		note_pop(t, before->sp);
 	leave_frames(t, after->sp);
@@ -347,6 +357,8 @@ size_t truth_frames(const struct truth *t, uint64_t pc, uint64_t *frames, size_t
 
 	frames[0] = pc;
 	for (size_t i = t->nr; i > 0; i--) {
+		if (t->entries[i - 1].is_outermost)
+			break;
 		if (t->entries[i - 1].where == LEFT)
 			continue;
 		was_interrupted = is_interrupted;

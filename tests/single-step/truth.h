@@ -9,6 +9,9 @@
  * that was left are its callers. Or a coroutine goes on: then it has the frames that it had when it
  * was left. Of a coroutine that was not seen before, only the frames since then are known. C that
  * calls Go is not followed: Go then runs on a stack that was left and not returned to.
+ *
+ * If the next instruction sets rbp to 0, the stack that was left has no callers of this one, as
+ * with mcall() of Go. Its frames are known again when it goes on.
  */
 #ifndef SINGLE_STEP_TRUTH_H
 #define SINGLE_STEP_TRUTH_H
@@ -34,6 +37,7 @@ bool truth_is_partial(const struct truth *t);
 struct truth_regs {
 	uint64_t pc;
 	uint64_t sp;
+	uint64_t fp;
 };
 
 /*

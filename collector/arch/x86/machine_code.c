@@ -103,9 +103,23 @@ static size_t find_end_of(const uint8_t *code, size_t nr, const void *pattern, s
 }
 
 /*
- * A function that loads sp once does not return to its caller by itself, and changes rbp: mcall().
- * It may be run on later, up to pop %rbp; ret. A new thread loads sp after the system call of
- * clone().
+ * push %rax right after the load of sp, or after a mov $0,%rbp behind it: mcall(). It leaves the
+ * goroutine for good. What it calls never returns, and the goroutine may go on in another thread.
+ * So the stack of the scheduler begins there, as it does in Go's own profiles (golang/go#63630).
+ * morestack() pushes nothing: it calls a function that works for its caller.
+ */
+static bool is_scheduler_call(const uint8_t *code, size_t nr)
+{
+	static const uint8_t clear_fp[] = { 0x48, 0xc7, 0xc5, 0, 0, 0, 0 };
+	size_t at = nr > sizeof(clear_fp) && !memcmp(code, clear_fp, sizeof(clear_fp)) ?
+			    sizeof(clear_fp) : 0;
+
+	return at < nr && code[at] == 0x50;
+}
+
+/*
+ * A function that loads sp once does not return to its caller by itself, and changes rbp. It may be
+ * run on later, up to pop %rbp; ret. A new thread loads sp after the system call of clone().
  */
 static void set_single_load(const uint8_t *code, size_t nr, size_t load,
 			    struct arch_other_stack *found)
@@ -113,7 +127,8 @@ static void set_single_load(const uint8_t *code, size_t nr, size_t load,
 	size_t returns = find_end_of(code + load, nr - load, "\x5d\xc3", 2);
 
 	found->end = returns ? load + returns - 2 : nr;
-	if (code[load - 2] == 0x89 && find_end_of(code, load, "\x0f\x05", 2))
+	if ((code[load - 2] == 0x89 && find_end_of(code, load, "\x0f\x05", 2)) ||
+	    is_scheduler_call(code + load, nr - load))
 		found->kind = ARCH_STACK_STARTS;
 }
 

@@ -378,6 +378,28 @@ static void test_a_call_on_another_stack(void **state)
 	assert_false(truth_is_partial(task.truth));
 }
 
+/* Code on the other stack has no caller, until the first stack goes on. */
+static void test_a_start_on_another_stack(void **state)
+{
+	struct truth_regs before;
+	uint64_t sp;
+
+	(void)state;
+	truth_follow_switches();
+	task.regs.fp = TOP;
+	call(1);
+	sp = task.regs.sp;
+	load_sp(OTHER);
+	before = task.regs;
+	task.regs.fp = 0;
+	truth_step(task.truth, INSN_OTHER, &before, &task.regs);
+	assert_no_frames();
+	call(2);
+	ASSERT_FRAMES(2);
+	load_sp(sp);
+	ASSERT_FRAMES(1);
+}
+
 /* A coroutine that was left for another one runs on. */
 static void test_coroutines(void **state)
 {
@@ -562,6 +584,7 @@ int main(void)
 		OF_A_TASK(test_a_signal_stack_that_is_not_used),
 		OF_A_TASK(test_siglongjmp_off_the_signal_stack),
 		OF_A_TASK(test_a_call_on_another_stack),
+		OF_A_TASK(test_a_start_on_another_stack),
 		OF_A_TASK(test_coroutines),
 		OF_A_TASK(test_is_intact),
 		cmocka_unit_test(test_insns),

@@ -482,12 +482,17 @@ static void other_stacks(void **state)
 		{ "exits", END }, { "exits.returned", END }, { "exits.second", END },
 		{ "ways.after", GO_FRAME }, { "switches.before", GO_FRAME },
 		{ "switches.after", GO_FRAME }, { "parks.runs_on", GO_FRAME },
+		{ "schedules.before", GO_FRAME }, { "schedules.inside", END },
+		{ "schedules.returned", END }, { "schedules.runs_on", GO_FRAME },
+		{ "schedules_old.inside", END },
+		{ "grows.inside", UNSUPPORTED }, { "grows.returned", UNSUPPORTED },
 	};
 	static const struct expected elsewhere[] = {
 		{ "switches.inside", { CFA(SP, 16) } }, { "aligns.inside", { CFA(SP, 8) } },
 		{ "parks.inside", { CFA(SP, 16) } }, { "clones.child", { CFA(SP, 8) } },
 		{ "starts.inside", { CFA(SP, 48) } }, { "exits", { CFA(SP, 8) } },
-		{ "switches.before", { CFA(SP, 16) } },
+		{ "switches.before", { CFA(SP, 16) } }, { "schedules.inside", { CFA(SP, 16) } },
+		{ "grows.inside", { CFA(SP, 8) } },
 	};
 	struct compiled c;
 
