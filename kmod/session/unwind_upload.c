@@ -174,7 +174,7 @@ static int set_ranges(struct pprof_session *session, struct pid *process,
 	err = pprof_session_tables_set(&session->session_tables, tgid, exec_id, ranges, nr,
 				       exec_pages, &args->context);
 	if (!err && !is_target(session, process, exec_id)) {
-		pprof_session_tables_drop(&session->session_tables, tgid, 0);
+		pprof_session_tables_drop(&session->session_tables, tgid, exec_id + 1);
 		err = -ESRCH;
 	}
 	mutex_unlock(&session->lock);

@@ -394,6 +394,7 @@ struct slot_state {
 	u64 exec_id;
 	struct pprof_process_ranges *process;
 	bool is_current;	/* the ranges are of this exec id */
+	bool is_outdated;	/* the ranges are of a later one */
 	u32 nr_bound;		/* 0 also if they are not */
 };
 
@@ -405,6 +406,7 @@ static void read_slot(struct pprof_session_tables *session_tables, struct slot_s
 
 	state->process = ranges_of(session_tables, slot);
 	state->is_current = state->process && slot->exec_id == state->exec_id;
+	state->is_outdated = state->process && slot->exec_id > state->exec_id;
 	state->nr_bound = 0;
 	if (state->is_current)
 		state->nr_bound = pprof_shared_ranges(state->process)->nr_bound;
@@ -420,8 +422,9 @@ static void read_state(struct pprof_session_tables *session_tables, struct slot_
 }
 
 /*
- * Puts @shared into the slot, if the slot is still as @seen. With @now it does so in any case.
- * Returns: 0, -EAGAIN if the slot has changed, or -ENOSPC if no slot is free.
+ * Puts @shared into the slot, if the slot is still as @seen. With @now it does so in any case, but
+ * not if the process has called exec. The hooks may have added ranges of the new program by then.
+ * Returns: 0, -EAGAIN if the slot has changed, -ESRCH after an exec, or -ENOSPC if no slot is free.
  */
 static int publish(struct pprof_session_tables *session_tables, const struct slot_state *seen,
 		   struct pprof_shared_ranges *shared, bool now)
@@ -432,7 +435,9 @@ static int publish(struct pprof_session_tables *session_tables, const struct slo
 
 	raw_spin_lock_irqsave(&session_tables->lock, flags);
 	read_slot(session_tables, &state);
-	if (now || (state.process == seen->process && state.nr_bound == seen->nr_bound)) {
+	if (state.is_outdated) {
+		err = -ESRCH;
+	} else if (now || (state.process == seen->process && state.nr_bound == seen->nr_bound)) {
 		shared->process.epoch = ++session_tables->last_epoch;
 		err = set_slot(session_tables, seen->tgid, seen->exec_id, &shared->process) ?
 			      0 : -ENOSPC;
@@ -563,7 +568,7 @@ void pprof_session_tables_drop(struct pprof_session_tables *session_tables, pid_
 
 	raw_spin_lock_irqsave(&session_tables->lock, flags);
 	slot = find_slot(session_tables, tgid, tgid);
-	if (slot && slot->exec_id != exec_id) {
+	if (slot && (!exec_id || slot->exec_id < exec_id)) {
 		old = ranges_of(session_tables, slot);
 		clear_slot(slot);
 	}

@@ -124,7 +124,8 @@ void pprof_session_tables_map(struct pprof_session_tables *session_tables, pid_t
  * The caller may not know yet of mappings that pprof_session_tables_map() has seen. Their ranges
  * stay, until they are in @ranges.
  * Locks: takes the lock of the xarray for each table, then session_tables->lock.
- * Returns: 0, -EINVAL, -ENOENT: no such table, -ENOMEM, or -ENOSPC: no free slot.
+ * Returns: 0, -EINVAL, -ENOENT: no such table, -ENOMEM, -ENOSPC: no free slot, or -ESRCH: there are
+ * ranges of a later exec id.
  * Sleeps.
  */
 int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t tgid, u64 exec_id,
@@ -141,8 +142,8 @@ void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_
 			       pid_t child, u64 exec_id);
 
 /*
- * Drops the ranges of @tgid, unless they are for the exec id @exec_id; 0: always. An exec maps
- * memory before its hook is called. So the ranges of the new program may be there already.
+ * Drops the ranges of @tgid that are for an exec id before @exec_id; 0: for any. An exec maps memory
+ * before its hook is called. So the ranges of the new program may be there already. Exec ids rise.
  * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */

@@ -317,6 +317,26 @@ static void test_exec_and_fork(void **state)
 	assert_at(10, one);
 }
 
+/* Fails if ranges for an earlier program take the place of those of the program that runs. */
+static void test_sent_after_an_exec(void **state)
+{
+	const struct pprof_tls_address none = { .kind = PPROF_TLS_NONE };
+	u32 one = add_table();
+	const struct pprof_range sent = range(one, 10, 1);
+	u64 cost = pprof_session_tables_cost(sizeof(sent));
+
+	bind(1, one);
+	map_as(TGID, EXEC + 1, 1, 30, 1);
+	atomic64_set(&tables.cost, atomic64_read(&tables.cost) + cost);
+	assert_int_equal(pprof_session_tables_set(&tables, TGID, EXEC, &sent, 1, 3, &none), -ESRCH);
+	assert_at(10, -1);
+	assert_at(30, one);
+	pprof_session_tables_drop(&tables, TGID, EXEC + 1);
+	assert_at(30, one);
+	pprof_session_tables_drop(&tables, TGID, EXEC + 2);
+	assert_null(ranges_of(TGID));
+}
+
 /* The reader lags behind. Fails if what it sends undoes what the hook has seen. */
 static void test_sent_before_and_after(void **state)
 {
@@ -506,6 +526,7 @@ int main(void)
 		TEST(test_newer_mappings),
 		TEST(test_epochs),
 		TEST(test_exec_and_fork),
+		TEST(test_sent_after_an_exec),
 		TEST(test_sent_before_and_after),
 		TEST(test_a_mapping_during_a_set),
 		TEST(test_an_empty_pool),
