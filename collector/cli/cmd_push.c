@@ -106,12 +106,14 @@ static struct push_item *read_item(const struct push *p, const char *path)
 }
 
 /*
- * Starts the requests that are due, and waits for one to end.
+ * Starts the requests that are due, and waits for one to end. Those that are on their way at the
+ * deadline go on: the backend works on them.
  * Returns: false if no profile waits that can be sent before the deadline.
  */
 static bool step(const struct push *p, uint64_t deadline_ns)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), next = deadline_ns;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t next = now < deadline_ns ? deadline_ns : now + BOUND_NS;
 	bool is_done = true;
 
 	for (size_t i = 0; i < p->settings->nr; i++) {

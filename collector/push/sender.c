@@ -225,18 +225,22 @@ static void loop(struct sender *s)
 	}
 }
 
-/* Prints how many profiles a backend has not accepted. Returns: is there one? */
+/*
+ * Prints how many profiles a backend has not accepted. If no try has failed, no message has said
+ * why. Returns: is there one?
+ */
 static bool report_rest(const struct sender *s, size_t i)
 {
 	const struct outbox_counts *c = &s->counts[i];
 	const char *name = s->settings->backends[i].name;
+	const char *cause = c->failures ? "" : " (no answer yet)";
 
 	if (c->waiting && s->spools[i])
-		warnx("%" PRIu64 " profiles for %s wait in --push-spool: the next run sends them",
-		      c->waiting, name);
+		warnx("%" PRIu64 " profiles for %s%s wait in --push-spool: the next run sends them",
+		      c->waiting, name, cause);
 	else if (c->waiting)
-		warnx("%" PRIu64 " profiles are not sent to %s: send their files later with "
-		      "'pprof-collect push'", c->waiting, name);
+		warnx("%" PRIu64 " profiles are not sent to %s%s: send their files later with "
+		      "'pprof-collect push'", c->waiting, name, cause);
 	if (c->refused + c->dropped)
 		warnx("%s has not taken %" PRIu64 " profiles, and %" PRIu64 " are lost: see the "
 		      "messages above", name, c->refused, c->dropped);

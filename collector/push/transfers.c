@@ -14,8 +14,8 @@
 #include "push/retry.h"
 
 #define CONNECT_S	10L
-#define STALLED_S	10L
-#define WHOLE_S		300L
+#define SILENT_S	60L
+#define WHOLE_S		3600L
 #define MAX_REPLY_BYTES	(1U << 20)
 
 struct transfer {
@@ -203,13 +203,17 @@ static void set_tls(CURL *curl, const struct push_backend *b)
 	}
 }
 
+/*
+ * A busy backend answers late, and may have accepted the profile when a limit passes: another try
+ * then counts it twice. So the limit is for silence, and is as long as that of common proxies.
+ */
 static void set_limits(CURL *curl)
 {
 	libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	libcurl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	libcurl.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
 	libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, STALLED_S);
+	libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, SILENT_S);
 	libcurl.easy_setopt(curl, CURLOPT_TIMEOUT, WHOLE_S);
 }
 

@@ -3,7 +3,8 @@
  * Sends HTTP requests by libcurl, several at once. Redirects are not followed: a secret could reach
  * another host. Proxies are those of the environment: see curl(1).
  *
- * A try fails if there is no connection within 10 s, if no byte moves for 10 s, or after 5 minutes.
+ * A try fails if there is no connection within 10 s, if no byte moves for a minute, or after an
+ * hour.
  */
 #ifndef COLLECTOR_PUSH_TRANSFERS_H
 #define COLLECTOR_PUSH_TRANSFERS_H

@@ -175,24 +175,35 @@ one_of_two() {
 		--to "http=http://127.0.0.1:$port/files/x" && arrived "$work/cpu.pb.gz"
 }
 
-# These take 30 s: a backend that may come back gets that time. They run beside the other tests.
+# These take 25 to 60 s: a backend that may come back gets that time. They run beside the other
+# tests.
 begin() { # FILE COMMAND...
-	local code=0
-	"${@:2}" >"$work/$1" 2>&1 || code=$?
+	local code=0 TIMEFORMAT=$'user s: %U\nsystem s: %S'
+	time "${@:2}" >"$work/$1" 2>&1 || code=$?
 	echo "exit code $code" >>"$work/$1"
-}
+} 2>"$work/$1.time"
 
-began() { # FILE TEXT
+began() { # FILE TEXT [CODE]
 	wait_for_word "$work/$1" 'exit code'
-	if ! grep -q 'exit code 1' "$work/$1" || ! grep -qF "$2" "$work/$1"; then
+	if ! grep -q "exit code ${3-1}" "$work/$1" || ! grep -qF "$2" "$work/$1"; then
 		cat "$work/$1"
 		return 1
 	fi
 }
 
+# After the 30 s it only waits: without a loop it takes some ms of CPU time.
+never() {
+	began never 'is not sent' && awk '$NF >= 0.3 { print; exit 1 }' "$work/never.time"
+}
+
+# It gets the profile once: it may count a second one twice.
+slow() {
+	began slow 'exit code 0' 0 && [[ $(wc -l <"$folder/slow") -eq 1 ]]
+}
+
 wait_for_word() { # FILE TEXT
 	# shellcheck disable=SC2016 # for the inner shell
-	timeout 60 bash -c 'until grep -qs "$2" "$1"; do sleep 0.1; done' bash "$1" "$2"
+	timeout 200 bash -c 'until grep -qs "$2" "$1"; do sleep 0.1; done' bash "$1" "$2"
 }
 
 # Some of so many answers are there before the client waits for them.
@@ -227,6 +238,7 @@ printf '\x0a\x04\x08\x01\x10\x02\x12\x03\x12\x01\x03\x32\x00\x32\x0cmy/pkg-conns
 	gzip >"$work/odd.pb.gz"
 
 begin never "$collect" push "$work/cpu.pb.gz" --to "http=http://127.0.0.1:$port/never" &
+begin slow "$collect" push "$work/cpu.pb.gz" --to "http=http://127.0.0.1:$port/slow" &
 begin nobody "$collect" push "$work/cpu.pb.gz" --to http=http://127.0.0.1:1/ &
 if [[ -e $folder/server.pem ]]; then
 	wait_for "$folder/tls"
@@ -235,7 +247,7 @@ if [[ -e $folder/server.pem ]]; then
 		--push-ca "$folder/ca.pem" &
 fi
 
-plan 39
+plan 40
 for test in 'pyroscope_takes cpu.pb.gz process_cpu' 'pyroscope_takes heap.pb.gz memory' \
 	'pyroscope_takes mutex.pb.gz mutex' 'pyroscope_fails_once ResourceExhausted' \
 	'pyroscope_fails_once Unavailable' 'pyroscope_fails_once Internal' \
@@ -283,7 +295,8 @@ ok 'a user in the URL' refuses 2 --push-auth push "$work/cpu.pb.gz" --to http=ht
 ok 'no secret' refuses 1 'no secret' push "$work/cpu.pb.gz" --to http=http://a/ \
 	--push-auth /dev/null
 ok 'a truncated file' refuses 1 cut.pb.gz push "$work/cut.pb.gz" --to http=http://a/
-ok 'nobody answers' began never 'is not sent'
+ok 'a backend that works on it for 25 s' slow
+ok 'nobody answers' never
 ok 'nobody listens' began nobody 'is not sent'
 if [[ -e $folder/server.pem ]]; then
 	ok 'tls: no certificate of the client' began certificate 'is not sent'

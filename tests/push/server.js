@@ -10,6 +10,7 @@
 //   /NNN              answers with this status, and /NNN/after/S with Retry-After: S; /NNN/once the
 //                     first time, then 200
 //   /never            does not answer
+//   /slow             notes the request in a file of this name, and answers after 25 s
 //   /endless          answers without an end
 //
 // Usage: node server.js PARTNERS FOLDER. FOLDER/port has the port when it is ready, and FOLDER/tls
@@ -121,7 +122,8 @@ function takeS3(request, body) {
 	const wrong = sigv4.check(request, body, 'KEY', 'SECRET', 'eu-test-1');
 	if (wrong)
 		throw new Error(wrong);
-	store(body, { url: request.url, token: request.headers['x-amz-security-token'] });
+	store(body, { url: request.url, method: request.method, headers: request.headers,
+		      token: request.headers['x-amz-security-token'] });
 	return '';
 }
 
@@ -144,6 +146,11 @@ function serve(request, response, body) {
 	const place = request.url.split('/')[1];
 	if (place === 'never')
 		return;
+	if (place === 'slow') {
+		fs.appendFileSync(path.join(folder, 'slow'), 'request\n');
+		setTimeout(() => response.end(), 25000);
+		return;
+	}
 	if (place === 'endless') {
 		response.on('close', () => fs.writeFileSync(path.join(folder, 'closed'), 'yes'));
 		const write = () => {

@@ -37,6 +37,7 @@
 #include "push/pusher.h"
 #include "push/retry.h"
 #include "push/transfers.h"
+#include "capture.h"
 #include "made_item.h"
 
 #define NEVER	(-1)
@@ -224,10 +225,14 @@ static void ends(void **state)
 
 static void ends_at_once(void **state)
 {
-	struct pusher *p = pusher_start(&settings, seal);
-	struct pollfd fd = { .fd = pusher_fd(p), .events = POLLIN };
+	struct capture messages;
+	struct pusher *p;
+	struct pollfd fd = { .events = POLLIN };
 
 	(void)state;
+	capture_begin(&messages, STDERR_FILENO);
+	p = pusher_start(&settings, seal);
+	fd.fd = pusher_fd(p);
 	shared->status = NEVER;
 	assert_int_equal(hand_over(p, "x"), 0);
 	wait_for(&pusher_counts(p, 0)->waiting, 1);
@@ -236,6 +241,7 @@ static void ends_at_once(void **state)
 	pusher_ask_end(p, true);
 	assert_int_equal(poll(&fd, 1, -1), 1);
 	assert_int_equal(pusher_end(p), -1);
+	assert_sentence(capture_end(&messages), "not sent to pyroscope=http://a (no answer yet): send");
 }
 
 /* A backend that never answers takes no time of the run: the socket takes it, or refuses. */
