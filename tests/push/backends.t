@@ -1,8 +1,9 @@
 #!/bin/bash
 # Pushes profiles to real backends, asks for them, and compares each stack and its value with the
-# file. The OpenTelemetry collector is built from Go modules (tests/push/collector). Pyroscope and
-# Parca must be running on this machine; without their URLs they are skipped. More profiles can be
-# given as arguments, named KIND.pb.gz. Prints TAP.
+# file. The OpenTelemetry collector is built from Go modules (tests/push/collector). AWS's library for
+# Python checks the signature of a request to S3. Pyroscope and Parca must be running on this machine;
+# without their URLs they are skipped. More profiles can be given as arguments, named KIND.pb.gz.
+# Prints TAP.
 #
 #   PYROSCOPE=http://127.0.0.1:4040 PARCA=http://127.0.0.1:7070 tests/push/backends.t [FILE...]
 set -euo pipefail
@@ -55,6 +56,22 @@ collector_passes_on() { # FILE
 	push "$1" "otlp=http://127.0.0.1:$port/otlp" && mv "$folder"/*.profile "$work/sent" &&
 		push "$1" "otlp=http://127.0.0.1:$otlp" && mv "$folder"/*.profile "$work/received" &&
 		"$readers/python/bin/python" tests/push/same_otlp.py "$work/sent" "$work/received"
+}
+
+# Puts AWS's library into a folder, from PyPI.
+get_botocore() { # DIR
+	[[ -e $1/done ]] || { python3 -m venv "$1" && timeout 120 "$1/bin/pip" -q install botocore &&
+		touch "$1/done"; } >/dev/null 2>&1
+}
+
+is_signed() { # SECRET: KEY:SECRET or KEY:SECRET:SESSION
+	rm -f "$folder"/*.profile "$folder"/*.json
+	echo "$1" >"$work/secret"
+	collect push "$work/cpu.pb.gz" --to "s3=http://127.0.0.1:$port/s3/bucket/a%20b/%k.pb.gz" \
+		--push-auth "$work/secret" --push-region eu-test-1 &&
+		diff <(collect raw "$work/cpu.pb.gz") <(collect raw "$folder"/*.profile) &&
+		build/botocore/bin/python tests/push/s3_signature.py "$folder"/*.json "$folder"/*.profile \
+			KEY SECRET eu-test-1
 }
 
 # The sample types of a profile: NAME/UNIT on a line.
@@ -130,11 +147,11 @@ mkdir -p "$folder" build/e2e
 readers=build/readers otelcol=build/otelcol/otelcol
 flock build/e2e/lock tests/profiles/readers "$readers" || readers=''
 flock build/e2e/lock tests/push/collector build/otelcol || otelcol=''
+node tests/push/server.js . "$folder" &
+processes+=($!)
+wait_for test -s "$folder/port"
+port=$(<"$folder/port")
 if [[ $readers && $otelcol ]]; then
-	node tests/push/server.js . "$folder" &
-	processes+=($!)
-	wait_for test -s "$folder/port"
-	port=$(<"$folder/port")
 	start_collector
 	for file in "${files[@]}"; do
 		ok "collector: ${file##*/}" collector_passes_on "$file"
@@ -142,6 +159,13 @@ if [[ $readers && $otelcol ]]; then
 else
 	skip 'there is no OpenTelemetry collector, or no opentelemetry-proto' collector
 fi
+for secret in KEY:SECRET KEY:SECRET:SESSION; do
+	if get_botocore build/botocore; then
+		ok "s3: $secret" is_signed "$secret"
+	else
+		skip 'pip cannot install botocore' "s3: $secret"
+	fi
+done
 for backend in pyroscope parca; do
 	url=${backend^^}
 	if [[ ! ${!url-} ]]; then
