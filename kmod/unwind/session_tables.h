@@ -142,8 +142,9 @@ void pprof_session_tables_fork(struct pprof_session_tables *session_tables, pid_
 			       pid_t child, u64 exec_id);
 
 /*
- * Drops the ranges of @tgid that are for an exec id before @exec_id; 0: for any. An exec maps memory
- * before its hook is called. So the ranges of the new program may be there already. Exec ids rise.
+ * Drops the ranges of @tgid that are for an exec id before @exec_id; 0: for any. An exec maps
+ * memory before its hook is called. So the ranges of the new program may be there already. Exec ids
+ * rise.
  * Locks: takes session_tables->lock.
  * Context: any but NMI.
  */

@@ -126,6 +126,11 @@ static bool is_cached(const struct pprof_walk *walk)
 	return set->entries[0].after == walk->after || set->entries[1].after == walk->after;
 }
 
+static __always_inline bool is_unchanged(const struct pprof_known_word *word)
+{
+	return pprof_arch_user_word_is(word->above - sizeof(u64), word->value);
+}
+
 /*
  * Have all words that are further out than walk->word still the same values? Their addresses are
  * checked: the walk that learned them has read them. If not, the walk goes on in unchanged state,
@@ -137,12 +142,11 @@ static __always_inline bool are_unchanged(struct pprof_walk *walk)
 
 	if (!user_read_access_begin(NULL, sizeof(u64)))
 		return false;
-	for (; end - word >= 2; word += 2) {
-		pprof_arch_need_user_word(word[0].above - 8, word[0].value, changed);
-		pprof_arch_need_user_word(word[1].above - 8, word[1].value, changed);
-	}
-	if (word != end)
-		pprof_arch_need_user_word(word->above - 8, word->value, changed);
+	for (; end - word >= 2; word += 2)
+		if (!is_unchanged(&word[0]) || !is_unchanged(&word[1]))
+			goto changed;
+	if (word != end && !is_unchanged(word))
+		goto changed;
 	user_read_access_end();
 	return true;
 changed:
@@ -327,9 +331,9 @@ struct position {
 	struct pprof_known_word *word;
 };
 
-/* Walks the rest of a stack, from @at on. Out of line, as most walks come to a known frame first. */
-static noinline void walk_rest(struct pprof_stack *stack, struct walk_input input, struct position at,
-			       bool learns, bool is_behind_breakpoint)
+/* Walks the rest of a stack, from @at on. Out of line: most walks come to a known frame first. */
+static noinline void walk_rest(struct pprof_stack *stack, struct walk_input input,
+			       struct position at, bool learns, bool is_behind_breakpoint)
 {
 	struct pprof_walk walk __uninitialized;
 
@@ -352,7 +356,8 @@ static noinline void walk_rest(struct pprof_stack *stack, struct walk_input inpu
  * No function gets the address of this walk, so the compiler keeps it in registers. That saves 30
  * instructions a sample on 6.12.
  */
-static __always_inline void walk_stack(struct pprof_stack *stack, const struct walk_input *input, u64 sp)
+static __always_inline void walk_stack(struct pprof_stack *stack, const struct walk_input *input,
+				       u64 sp)
 {
 	bool is_behind_breakpoint =
 		unlikely(input->regs->in_exception) &&

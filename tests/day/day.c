@@ -161,7 +161,8 @@ static long largest(enum figure figure, unsigned int first, unsigned int end)
 static void check_figures(unsigned int nr_hours)
 {
 	for (int i = 0; i < NR_FIGURES && nr_hours >= 4; i++) {
-		long before = largest(i, 0, nr_hours / 2), after = largest(i, nr_hours / 2, nr_hours);
+		long before = largest(i, 0, nr_hours / 2);
+		long after = largest(i, nr_hours / 2, nr_hours);
 
 		if (!before && i != MODULE_KIB)
 			complain("%s is 0: it was not read", figure_kinds[i].name);
@@ -400,8 +401,10 @@ int main(int argc, char **argv)
 	if (inotify_add_watch(day.events, FOLDER, IN_MOVED_TO | IN_DELETE) < 0)
 		err(1, "cannot watch " FOLDER);
 	day.visitors = begin((char *[]){ "./visitors", NR_STAYING, NULL });
-	day.collector = begin((char *[]){ argv[2], "--all", "--by", "process", "--every", "10s",
-					  "--keep", KEEP_TEXT, "--dir", FOLDER, NULL });
+	day.collector = begin((char *[]){
+		argv[2], "--all", "--by", "process", "--every", "10s",
+		"--keep", KEEP_TEXT, "--dir", FOLDER, NULL,
+	});
 	print_head();
 	watch_windows();
 	end(day.visitors, SIGTERM, "visitors");

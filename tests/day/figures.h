@@ -39,10 +39,10 @@ struct figures {
 	long values[NR_FIGURES];
 };
 
-static inline void figure_raise(struct figures *f, enum figure figure, long value)
+static inline void figure_raise(struct figures *f, enum figure which, long value)
 {
-	if (value > f->values[figure])
-		f->values[figure] = value;
+	if (value > f->values[which])
+		f->values[which] = value;
 }
 
 /* Returns the number after a name at the start of a line, or 0. */

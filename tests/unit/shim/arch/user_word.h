@@ -4,13 +4,11 @@
 
 #include <linux/uaccess.h>
 
-#define pprof_arch_need_user_word(address, value, label)	\
-do {								\
-	u64 shim_word;						\
-								\
-	unsafe_get_user(shim_word, (const u64 *)(address), label);	\
-	if (shim_word != (value))				\
-		goto label;					\
-} while (0)
+static inline bool pprof_arch_user_word_is(u64 address, u64 value)
+{
+	u64 word;
+
+	return shim_read_u64((const u64 *)address, &word) && word == value;
+}
 
 #endif
