@@ -13,7 +13,7 @@ int naming_privileges_keep(int *folders, size_t nr)
 	bool is_free = elf_symbolizer_has_servers();
 	int err;
 
-	folders[nr++] = is_free ? -1 : symbol_cache_open_folder();
+	folders[nr++] = is_free ? -1 : cache_dir_open_folder();
 	err = privileges_end_profile(is_free ? NULL : folders, is_free ? 0 : nr);
 	while (nr)
 		if (folders[--nr] >= 0)

@@ -17,8 +17,12 @@
 
 #include "symbol/cache_file.h"
 
-/* $CACHE_DIRECTORY may contain other files: only files with this suffix count. */
-#define SUFFIX		".names"
+/* $CACHE_DIRECTORY may contain other files: only files with these suffixes count. */
+static const char *const suffixes[] = {
+	[CACHE_DIR_NAMES] = ".names",
+	[CACHE_DIR_TABLES] = ".table",
+};
+
 #define NAME_BYTES	64
 
 /* The mtime of a cache file is the time of its last use, with this precision. */
@@ -95,7 +99,7 @@ int cache_dir_open(const char *name)
 	return cache_dir_open_in(parent, name);
 }
 
-int symbol_cache_open_folder(void)
+int cache_dir_open_folder(void)
 {
 	const char *given = path_in("CACHE_DIRECTORY");
 
@@ -106,10 +110,11 @@ int symbol_cache_open_folder(void)
 
 /* Reading */
 
-static void set_name(const struct file_identity *id, char name[NAME_BYTES])
+static void set_name(enum cache_dir_kind kind, const struct file_identity *id,
+		     char name[NAME_BYTES])
 {
-	snprintf(name, NAME_BYTES, "%lx-%lx" SUFFIX, (unsigned long)id->dev,
-		 (unsigned long)id->ino);
+	snprintf(name, NAME_BYTES, "%lx-%lx%s", (unsigned long)id->dev, (unsigned long)id->ino,
+		 suffixes[kind]);
 }
 
 /* Sets the mtime. make_room() removes the file with the oldest mtime first. */
@@ -121,6 +126,33 @@ static void update_mtime(int fd, const struct stat *st)
 		futimens(fd, times);
 }
 
+/* Returns fd, or closes it and returns -1 if the file is not a file of the cache. */
+static int check_file(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_owned(fd, OTHERS_WRITE)) {
+		update_mtime(fd, &st);
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+int cache_dir_open_file(enum cache_dir_kind kind, const struct file_identity *id)
+{
+	int folder = cache_dir_open_folder(), fd;
+	char name[NAME_BYTES];
+
+	if (folder < 0)
+		return -1;
+	set_name(kind, id, name);
+	fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	close(folder);
+	return fd < 0 ? -1 : check_file(fd);
+}
+
+/* The file is copied, not mapped: it may become shorter at any time, the copy cannot. */
 static struct symbol_cache_file *read_all(int fd, size_t bytes)
 {
 	void *image = malloc(bytes);
@@ -131,48 +163,31 @@ static struct symbol_cache_file *read_all(int fd, size_t bytes)
 	return NULL;
 }
 
-/* The file is copied, not mapped: it may become shorter at any time, the copy cannot. */
-static struct symbol_cache_file *read_name(int folder, const char *name)
+struct symbol_cache_file *symbol_cache_read(const struct file_identity *id)
 {
-	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	int fd = cache_dir_open_file(CACHE_DIR_NAMES, id);
 	struct symbol_cache_file *n = NULL;
 	struct stat st;
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_owned(fd, OTHERS_WRITE) &&
-	    st.st_size > 0 && (size_t)st.st_size <= SYMBOL_CACHE_FILE_MAX_BYTES)
+	if (!fstat(fd, &st) && st.st_size > 0 &&
+	    (size_t)st.st_size <= SYMBOL_CACHE_FILE_MAX_BYTES)
 		n = read_all(fd, st.st_size);
-	if (n)
-		update_mtime(fd, &st);
 	close(fd);
-	return n;
-}
-
-struct symbol_cache_file *symbol_cache_read(const struct file_identity *id)
-{
-	struct symbol_cache_file *n = NULL;
-	int folder = symbol_cache_open_folder();
-	char name[NAME_BYTES];
-
-	if (folder < 0)
-		return NULL;
-	set_name(id, name);
-	n = read_name(folder, name);
-	close(folder);
 	return n;
 }
 
 /* Making room */
 
-static bool has_suffix(const char *name)
+static bool is_of_kind(const char *name, enum cache_dir_kind kind)
 {
-	size_t len = strlen(name), suffix = strlen(SUFFIX);
+	size_t len = strlen(name), suffix = strlen(suffixes[kind]);
 
-	return len > suffix && len < NAME_BYTES && !strcmp(name + len - suffix, SUFFIX);
+	return len > suffix && len < NAME_BYTES && !strcmp(name + len - suffix, suffixes[kind]);
 }
 
-/* The cache files in the folder, and the one whose last use is the longest ago. */
+/* The cache files of a kind in the folder, and the one whose last use is the longest ago. */
 struct totals {
 	int nr;
 	uint64_t bytes;
@@ -194,7 +209,7 @@ static void count_file(struct totals *c, const char *name, const struct stat *st
 	c->bytes += st->st_size;
 }
 
-static struct totals count_files(DIR *dir)
+static struct totals count_files(DIR *dir, enum cache_dir_kind kind)
 {
 	const struct dirent *entry;
 	struct totals c = { 0 };
@@ -202,7 +217,7 @@ static struct totals count_files(DIR *dir)
 
 	rewinddir(dir);
 	while ((entry = readdir(dir)))
-		if (has_suffix(entry->d_name) &&
+		if (is_of_kind(entry->d_name, kind) &&
 		    !fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
 		    S_ISREG(st.st_mode))
 			count_file(&c, entry->d_name, &st);
@@ -210,10 +225,10 @@ static struct totals count_files(DIR *dir)
 }
 
 /*
- * Removes the oldest files, until nr more files with this many bytes fit. Temporary files that a
- * crash left have the same suffix, so they are removed in the same order.
+ * Removes the oldest files of a kind, until nr more files with this many bytes fit. Temporary files
+ * that a crash left have the same suffix, so they are removed in the same order.
  */
-static void make_room(int folder, int nr, size_t bytes)
+static void make_room(int folder, enum cache_dir_kind kind, int nr, size_t bytes)
 {
 	int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
@@ -225,9 +240,9 @@ static void make_room(int folder, int nr, size_t bytes)
 		return;
 	}
 	do
-		c = count_files(dir);
+		c = count_files(dir, kind);
 	while (c.nr &&
-	       (c.nr + nr > SYMBOL_CACHE_MAX_FILES || c.bytes + bytes > SYMBOL_CACHE_MAX_BYTES) &&
+	       (c.nr + nr > CACHE_DIR_MAX_FILES || c.bytes + bytes > CACHE_DIR_MAX_BYTES) &&
 	       !unlinkat(folder, c.oldest, 0));
 	closedir(dir);
 }
@@ -258,7 +273,8 @@ static bool may_be_written(size_t bytes)
  * Writes a temporary file and renames it. No fsync(): if the machine crashes, the content may be
  * incomplete. Then its hash is wrong, and the file is not used.
  */
-static void write_name(int folder, const char *name, const void *image, size_t bytes)
+static void write_name(int folder, enum cache_dir_kind kind, const char *name, const void *image,
+		       size_t bytes)
 {
 	char tmp[NAME_BYTES];
 	struct timespec now;
@@ -266,8 +282,8 @@ static void write_name(int folder, const char *name, const void *image, size_t b
 	int fd;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(tmp, sizeof(tmp), "new.%d.%lx.%lx" SUFFIX, getpid(), (long)now.tv_sec,
-		 now.tv_nsec);
+	snprintf(tmp, sizeof(tmp), "new.%d.%lx.%lx%s", getpid(), (long)now.tv_sec, now.tv_nsec,
+		 suffixes[kind]);
 	fd = openat(folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
@@ -276,17 +292,19 @@ static void write_name(int folder, const char *name, const void *image, size_t b
 		unlinkat(folder, tmp, 0);
 }
 
-void symbol_cache_write(const struct file_identity *id, const void *image, size_t bytes)
+void cache_dir_write_file(enum cache_dir_kind kind, const struct file_identity *id,
+			  const void *image, size_t bytes)
 {
-	int folder = symbol_cache_open_folder();
+	int folder = cache_dir_open_folder();
 	char name[NAME_BYTES];
 
 	if (folder < 0)
 		return;
-	set_name(id, name);
+	set_name(kind, id, name);
 	if (may_be_written(bytes)) {
-		make_room(folder, !!faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW), bytes);
-		write_name(folder, name, image, bytes);
+		make_room(folder, kind, !!faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW),
+			  bytes);
+		write_name(folder, kind, name, image, bytes);
 	}
 	close(folder);
 }

@@ -249,7 +249,7 @@ static void write_cache(struct symbolizer *s)
 	if (!s->nr_found || !elf_symbolizer_is_sure(s->elf, is_debug_there(&s->origin)) ||
 	    symbol_cache_file_make(&s->origin, s->cached, s->found, s->nr_found, &image, &bytes))
 		return;
-	symbol_cache_write(&s->origin.file, image, bytes);
+	cache_dir_write_file(CACHE_DIR_NAMES, &s->origin.file, image, bytes);
 	free(image);
 }
 

@@ -66,7 +66,7 @@ size_t output_files_open_folders(const struct output_files *o, int folders[OUTPU
 	return 2;
 }
 
-int symbol_cache_open_folder(void)
+int cache_dir_open_folder(void)
 {
 	return -1;
 }

@@ -77,7 +77,7 @@ char *window_store_path(const struct window_store *s, int64_t time_ns, const cha
 	return path;
 }
 
-int symbol_cache_open_folder(void)
+int cache_dir_open_folder(void)
 {
 	return -1;
 }

@@ -605,7 +605,7 @@ static void write_origin(const char *path, const struct symbol_cache_file_origin
 	void *image;
 
 	assert_int_equal(symbol_cache_file_make(origin, NULL, &entry, 1, &image, &bytes), 0);
-	symbol_cache_write(id_of(path), image, bytes);
+	cache_dir_write_file(CACHE_DIR_NAMES, id_of(path), image, bytes);
 	free(image);
 }
 
@@ -1041,7 +1041,7 @@ static void write_under(uint64_t ino, uint64_t build_identity)
 	void *image;
 
 	assert_int_equal(symbol_cache_file_make(&origin, NULL, &entry, 1, &image, &bytes), 0);
-	symbol_cache_write(&id, image, bytes);
+	cache_dir_write_file(CACHE_DIR_NAMES, &id, image, bytes);
 	free(image);
 }
 
@@ -1069,9 +1069,9 @@ static void unused_files_go(void **state)
 	FILE *f;
 
 	(void)state;
-	for (uint64_t ino = 1; ino <= SYMBOL_CACHE_MAX_FILES; ino++)
+	for (uint64_t ino = 1; ino <= CACHE_DIR_MAX_FILES; ino++)
 		write_under(ino, 1);
-	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES);
+	assert_int_equal(nr_files(cache), CACHE_DIR_MAX_FILES);
 	f = fopen("caches/pprof-collect/not-ours", "w");
 	fclose(f);
 	make_old(7, 30);
@@ -1080,20 +1080,49 @@ static void unused_files_go(void **state)
 	assert_true(is_there(8));
 	/* To replace a file needs no room. */
 	write_under(1, 2);
-	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES + 1);
+	assert_int_equal(nr_files(cache), CACHE_DIR_MAX_FILES + 1);
 	write_under(1000, 1);
 	write_under(1001, 1);
-	assert_int_equal(nr_files(cache), SYMBOL_CACHE_MAX_FILES + 1);
+	assert_int_equal(nr_files(cache), CACHE_DIR_MAX_FILES + 1);
 	assert_false(is_there(7));
 	assert_true(is_there(8));
 	assert_false(is_there(9));
 	assert_true(is_there(1000) && is_there(1001));
 }
 
+static bool has_table(uint64_t ino)
+{
+	const struct file_identity id = { .ino = ino };
+	int fd = cache_dir_open_file(CACHE_DIR_TABLES, &id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Each kind has its own file of an identity, and its own limits. */
+static void kinds_are_apart(void **state)
+{
+	const struct file_identity ids[] = { { .ino = 1 }, { .ino = 2 } };
+
+	(void)state;
+	for (uint64_t ino = 1; ino <= CACHE_DIR_MAX_FILES; ino++)
+		write_under(ino, 1);
+	assert_false(has_table(1));
+	cache_dir_write_file(CACHE_DIR_TABLES, &ids[0], "table", 5);
+	cache_dir_write_file(CACHE_DIR_TABLES, &ids[1], "table", 5);
+	assert_int_equal(nr_files(cache), CACHE_DIR_MAX_FILES + 2);
+	assert_true(has_table(1) && has_table(2) && !has_table(3));
+	assert_true(is_there(1) && is_there(2));
+	write_under(1000, 1);
+	assert_int_equal(nr_files(cache), CACHE_DIR_MAX_FILES + 2);
+	assert_true(has_table(1) && has_table(2));
+}
+
 /* Also with few files. */
 static void unused_bytes_go(void **state)
 {
-	const uint64_t third = SYMBOL_CACHE_MAX_BYTES / 3;
+	const uint64_t third = CACHE_DIR_MAX_BYTES / 3;
 	char path[PATH_MAX];
 
 	(void)state;
@@ -1174,6 +1203,7 @@ int main(void)
 		IN_FOLDER(old_names_make_room),
 		IN_FOLDER(entries_in_any_order),
 		IN_FOLDER(unused_files_go),
+		IN_FOLDER(kinds_are_apart),
 		IN_FOLDER(unused_bytes_go),
 		IN_FOLDER(two_writers),
 	};
