@@ -31,6 +31,7 @@
 #include "run/profile_report.h"
 #include "run/profile_run.h"
 #include "session/heap_probes.h"
+#include "session/unwind_tables.h"
 
 /*
  * Keeps the profile as a model for what is shown at the end.
@@ -209,12 +210,21 @@ static void give_up_rights(const struct profile_run *r)
 	naming_privileges_keep(folders, output_files_open_folders(&r->outputs, folders));
 }
 
+static void keep_tables(struct profile_run *r)
+{
+	struct new_tables tables = unwind_tables_take_new(r->tables);
+
+	new_tables_write(&tables);
+	new_tables_fini(&tables);
+}
+
 int profile_results(struct profile_run *r)
 {
 	uint32_t written = 0;
 	int unnamed, err;
 
 	give_up_rights(r);
+	keep_tables(r);
 	if (aggregator_finish(r->aggregator)) {
 		warnx("cannot count the samples: out of memory: give a smaller --max-stacks");
 		return -1;

@@ -36,6 +36,7 @@
 #include "run/profile_output.h"
 #include "run/profile_run.h"
 #include "run/window_messages.h"
+#include "session/unwind_tables.h"
 
 /* The child */
 
@@ -48,6 +49,7 @@
 struct job {
 	struct profile_run *r;
 	struct window_sender *sender;
+	const struct new_tables *tables;	/* for the cache */
 	size_t nr_known;	/* runs of code that the parent has */
 	bool failed;
 };
@@ -193,6 +195,7 @@ static int write_window(struct job *job)
 
 	leave_parent(r);
 	give_up_rights(r);
+	new_tables_write(job->tables);
 	if (aggregator_finish(r->aggregator)) {
 		warnx("cannot write a window: out of memory: give a smaller --max-stacks");
 		return 1;
@@ -215,22 +218,27 @@ static int write_window(struct job *job)
 
 int window_writer_start(struct window_writer *w, struct profile_run *r)
 {
+	struct new_tables tables;
 	int fds[2];
 	pid_t pid;
 
 	named_code_sort(r->code);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
+	/* Before fork(): the thread that compiles may hold the lock meanwhile. */
+	tables = unwind_tables_take_new(r->tables);
 	pid = fork();
 	if (!pid) {
 		struct window_sender sender = { .fd = fds[1] };
 		struct job job = {
-			.r = r, .sender = &sender, .nr_known = named_code_nr(r->code),
+			.r = r, .sender = &sender, .tables = &tables,
+			.nr_known = named_code_nr(r->code),
 		};
 
 		close(fds[0]);
 		_exit(write_window(&job));
 	}
+	new_tables_fini(&tables);
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);

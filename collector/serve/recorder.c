@@ -27,6 +27,7 @@
 #include "serve/messages.h"
 #include "serve/targets.h"
 #include "session/settings.h"
+#include "session/unwind_tables.h"
 
 #define OTHER_TYPES	(1U << PROFILE_TYPE_BLOCK | 1U << PROFILE_TYPE_MUTEX |	\
 			 1U << PROFILE_TYPE_THREADCREATE | 1U << PROFILE_TYPE_GROWTH)
@@ -50,7 +51,15 @@ unsigned int serve_recorder_counts(const struct settings *settings, pid_t pid)
 	return types;
 }
 
-/* The child that writes a profile */
+/* The child that writes a profile. It also writes the new unwind tables to the cache. */
+
+struct answer {
+	struct profile_run *r;
+	const struct request *request;
+	const int *fds;
+	pid_t recorder;
+	struct new_tables tables;
+};
 
 static bool never(void *ctx)
 {
@@ -114,31 +123,33 @@ static void leave_recorder(const struct profile_run *r)
 }
 
 /* The rings of the session are not mapped here: their counters were read before the fork. */
-static int answer(struct profile_run *r, const struct request *request)
+static int write_answer(const struct answer *a)
 {
 	int err;
 
-	leave_recorder(r);
-	if (give_up_rights() || finish(r))
+	leave_recorder(a->r);
+	if (give_up_rights())
 		return SERVE_FAILED;
-	locations_name_all(r->locations, never, NULL);
-	err = write_profile(r, request);
+	new_tables_write(&a->tables);
+	if (finish(a->r))
+		return SERVE_FAILED;
+	locations_name_all(a->r->locations, never, NULL);
+	err = write_profile(a->r, a->request);
 	if (err < 0)
 		warnx("cannot write the profile: %s: ask again", strerror(-err));
 	return err < 0 ? SERVE_FAILED : SERVE_DONE;
 }
 
-static void __attribute__((noreturn))
-run_answer(struct profile_run *r, const struct request *request, const int *fds, pid_t recorder)
+static void __attribute__((noreturn)) run_answer(const struct answer *a)
 {
 	uint8_t code = SERVE_FAILED;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == recorder && dup2(fds[OUT], STDOUT_FILENO) >= 0 &&
-	    dup2(fds[ERRORS], STDERR_FILENO) >= 0)
-		code = answer(r, request);
+	if (getppid() == a->recorder && dup2(a->fds[OUT], STDOUT_FILENO) >= 0 &&
+	    dup2(a->fds[ERRORS], STDERR_FILENO) >= 0)
+		code = write_answer(a);
 	/* If this byte does not come, the asker takes it for a crash. */
-	_exit(write(fds[REPLY], &code, sizeof(code)) == sizeof(code) ? 0 : 1);
+	_exit(write(a->fds[REPLY], &code, sizeof(code)) == sizeof(code) ? 0 : 1);
 }
 
 /* The recorder */
@@ -149,13 +160,28 @@ static bool is_counted(const struct profile_run *r, const struct request *reques
 	       r->settings->profile_types & 1U << request->type;
 }
 
-/* A profile_run callback. If fork() fails, the asker sees that its pipe is closed. */
+/*
+ * If fork() fails, the asker sees that its pipe is closed. The tables are taken before: the thread
+ * that compiles may hold their lock during fork().
+ */
+static void start_answer(struct profile_run *r, const struct request *request, const int *fds)
+{
+	struct answer a = {
+		.r = r, .request = request, .fds = fds, .recorder = getpid(),
+		.tables = unwind_tables_take_new(r->tables),
+	};
+
+	if (!fork())
+		run_answer(&a);
+	new_tables_fini(&a.tables);
+}
+
+/* A profile_run callback. */
 static int take_request(struct profile_run *r)
 {
 	int fds[SERVE_MESSAGE_FDS];
 	struct request request;
 	ssize_t len = serve_message_receive(r->request_fd, &request, sizeof(request), fds);
-	pid_t recorder = getpid();
 
 	if (len == sizeof(request) && fds[REPLY] >= 0 && is_counted(r, &request)) {
 		if (changed_files_update(r))
@@ -164,8 +190,7 @@ static int take_request(struct profile_run *r)
 		/* Their CPU time counts once they are waited for. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
-		if (!fork())
-			run_answer(r, &request, fds, recorder);
+		start_answer(r, &request, fds);
 	}
 	serve_message_close(fds);
 	return len > 0 || len == -EINTR ? 0 : -1;

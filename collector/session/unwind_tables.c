@@ -3,8 +3,9 @@
  * A thread compiles unwind tables, so that the reader of the rings never waits for a large file.
  * It is step 3 of the way that unwind_ranges.c describes. The reader queues a descriptor of the
  * file (request()); the thread takes it (take_job()), compiles it, binds the table to the file in
- * the module (bind_table()), and stores the table's number (finish_job()). Equal tables of files of
- * one user have one number (find_table()). It is dropped with the last of these files
+ * the module (bind_table()), and stores the table's number (finish_job()). If an earlier run has
+ * kept the table, the thread reads it instead of compiling the file (get_table()). Equal tables of
+ * files of one user have one number (find_table()). It is dropped with the last of these files
  * (unwind_tables_keep()).
  *
  * The files are from any user. The thread can open none itself: see give_up_rights().
@@ -27,6 +28,7 @@
 #include "device/device.h"
 #include "process/mapped_files.h"
 #include "process/syscall_filter.h"
+#include "session/table_cache.h"
 #include "unwind/compile.h"
 
 /* A file that was changed in the last seconds is not bound: it may be changed again unseen. */
@@ -44,6 +46,7 @@ struct job {
 	uint32_t file;
 	int fd;
 	bool is_vdso;	/* the file is a copy of the vDSO */
+	struct table_cache_file cached;
 };
 
 /*
@@ -84,6 +87,7 @@ struct unwind_tables {
 	size_t nr_jobs;
 	size_t nr_done;
 	uint64_t nr_refused;
+	struct new_tables new;
 	struct unwind_tables_bad bad;
 	bool over;		/* the thread has to end */
 };
@@ -171,6 +175,31 @@ static void bind_table(struct unwind_tables *t, uint32_t number, const struct jo
 		device_bind_table(t->dev, number, job->fd, ctime);
 }
 
+static void add_new(struct unwind_tables *t, const struct job *job, const struct cfi *cfi)
+{
+	struct new_table new;
+
+	if (!new_table_make(&job->cached, job->fd, cfi, &new))
+		return;
+	pthread_mutex_lock(&t->lock);
+	new_tables_add(&t->new, &new);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* Returns: 0, or a negative errno of cfi_compile(). */
+static int get_table(struct unwind_tables *t, const struct job *job, const struct stat *st,
+		     struct cfi *cfi)
+{
+	int err;
+
+	if (table_cache_read(&job->cached, st, cfi))
+		return 0;
+	err = cfi_compile(job->fd, cfi);
+	if (!err)
+		add_new(t, job, cfi);
+	return err;
+}
+
 /* Returns: 0, or a negative errno of fstat() or cfi_compile(); *number is 0 then. */
 static int find_number(struct unwind_tables *t, const struct job *job, uint32_t *number)
 {
@@ -182,7 +211,7 @@ static int find_number(struct unwind_tables *t, const struct job *job, uint32_t 
 
 	*number = 0;
 	if (!err)
-		err = cfi_compile(job->fd, &cfi);
+		err = get_table(t, job, &st, &cfi);
 	if (!err) {
 		*number = find_table(t, &cfi, st.st_uid);
 		cfi_fini(&cfi);
@@ -236,6 +265,13 @@ static void finish_job(struct unwind_tables *t, const struct job *job, uint32_t 
 	pthread_mutex_unlock(&t->lock);
 }
 
+static void close_job(const struct job *job)
+{
+	close(job->fd);
+	if (job->cached.fd >= 0)
+		close(job->cached.fd);
+}
+
 /*
  * The thread keeps CAP_PERFMON: with it the module allows more memory for tables. CAP_SYS_ADMIN
  * includes it, and is held only if CAP_PERFMON is not. Errors are ignored, as the main thread makes
@@ -260,7 +296,7 @@ static void *work(void *arg)
 	while (take_job(t, &job)) {
 		err = find_number(t, &job, &number);
 		finish_job(t, &job, number, err);
-		close(job.fd);
+		close_job(&job);
 	}
 	return NULL;
 }
@@ -302,12 +338,13 @@ void unwind_tables_free(struct unwind_tables *t)
 	if (t->has_thread)
 		end_thread(t);
 	for (size_t i = t->nr_done; i < t->nr_jobs; i++)
-		close(t->jobs[i].fd);
+		close_job(&t->jobs[i]);
 	pthread_cond_destroy(&t->done);
 	pthread_cond_destroy(&t->wanted);
 	pthread_mutex_destroy(&t->lock);
 	if (t->event_fd >= 0)
 		close(t->event_fd);
+	new_tables_fini(&t->new);
 	free(t->tables.items);
 	free(t->entries);
 	free(t->jobs);
@@ -341,6 +378,7 @@ static int request(struct unwind_tables *t, const struct mapped_files *files, ui
 		   struct entry *entry)
 {
 	struct job *jobs = array_grow(t->jobs, &t->jobs_room, t->nr_jobs + 1, sizeof(*jobs));
+	struct job *job;
 	int fd;
 
 	if (!jobs)
@@ -352,8 +390,12 @@ static int request(struct unwind_tables *t, const struct mapped_files *files, ui
 		return 0;
 	}
 	entry->state = PENDING;
-	jobs[t->nr_jobs++] =
-		(struct job){ file, fd, !strcmp(mapped_files_path(files, file), "[vdso]") };
+	job = &jobs[t->nr_jobs++];
+	*job = (struct job){
+		.file = file, .fd = fd,
+		.is_vdso = !strcmp(mapped_files_path(files, file), "[vdso]"),
+	};
+	table_cache_find(fd, &job->cached);
 	pthread_cond_signal(&t->wanted);
 	return 0;
 }
@@ -458,6 +500,19 @@ void unwind_tables_keep(struct unwind_tables *t, const bool *keep, uint32_t nr)
 	}
 	forget_refused(t);
 	pthread_mutex_unlock(&t->lock);
+}
+
+struct new_tables unwind_tables_take_new(struct unwind_tables *t)
+{
+	struct new_tables new = { 0 };
+
+	if (!t)
+		return new;
+	pthread_mutex_lock(&t->lock);
+	new = t->new;
+	t->new = (struct new_tables){ 0 };
+	pthread_mutex_unlock(&t->lock);
+	return new;
 }
 
 uint64_t unwind_tables_nr_refused(struct unwind_tables *t)

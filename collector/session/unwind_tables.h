@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The unwind tables of files. A thread compiles the table of each file once and passes it to the
- * module: the reader of the rings does not wait.
+ * The unwind tables of files. A thread compiles the table of each file once, or reads it from the
+ * cache, and passes it to the module: the reader of the rings does not wait.
  */
 #ifndef COLLECTOR_UNWIND_TABLES_H
 #define COLLECTOR_UNWIND_TABLES_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "session/table_cache.h"
 
 struct device;
 struct mapped_files;
@@ -51,6 +53,13 @@ void unwind_tables_mark(struct unwind_tables *t, bool *marks, uint32_t nr);
  * unwind_tables_mark().
  */
 void unwind_tables_keep(struct unwind_tables *t, const bool *keep, uint32_t nr);
+
+/*
+ * Takes the tables that were compiled since the last call, and that later runs may use. t may be
+ * NULL.
+ * Returns: the tables, for new_tables_write() and new_tables_fini().
+ */
+struct new_tables unwind_tables_take_new(struct unwind_tables *t);
 
 /* Returns how many tables the module refused. */
 uint64_t unwind_tables_nr_refused(struct unwind_tables *t);

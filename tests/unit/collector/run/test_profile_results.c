@@ -39,6 +39,7 @@ static struct {
 	struct model model;
 	int fail_write;		/* error of profile_export_put() for cpu */
 	int nr_built, nr_freed;	/* profiles */
+	int nr_lists_freed;	/* of new tables */
 	struct profile_comments_input about;
 	struct profile_export_input in;
 } world;
@@ -77,6 +78,24 @@ int privileges_end_profile(const int *folders, size_t nr)
 	assert_true(!folders || fcntl(folders[1], F_GETFD) >= 0);
 	called(folders ? "confine" : "limit");
 	return world.fail_rights;
+}
+
+struct new_tables unwind_tables_take_new(struct unwind_tables *t)
+{
+	assert_ptr_equal(t, run.tables);
+	return (struct new_tables){ .nr = 7 };
+}
+
+void new_tables_write(const struct new_tables *list)
+{
+	assert_int_equal(list->nr, 7);
+	called("tables");
+}
+
+void new_tables_fini(struct new_tables *list)
+{
+	assert_int_equal(list->nr, 7);
+	world.nr_lists_freed++;
 }
 
 int aggregator_finish(struct aggregator *c)
@@ -395,9 +414,10 @@ static void test_order(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls,
-			    "confine finish names cpu commit model wall commit model "
+			    "confine tables finish names cpu commit model wall commit model "
 			    "warnings <cpu> <wall> cost");
 	assert_int_equal(world.nr_built, 2);
+	assert_int_equal(world.nr_lists_freed, 1);
 }
 
 /* A profile is handed over when its file has its name, and one that cannot be written is not. */
@@ -425,7 +445,7 @@ static void test_quiet(void **state)
 	settings.quiet = true;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
-	assert_string_equal(world.calls, "confine finish names cpu commit warnings");
+	assert_string_equal(world.calls, "confine tables finish names cpu commit warnings");
 }
 
 /* The graph is written when all profiles are; also with --quiet. An empty profile has none. */
@@ -442,13 +462,13 @@ static void test_flame(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), 0);
 	assert_sentence(capture_end(&c), "x.html is not written: ");
-	assert_string_equal(world.calls, "confine finish names cpu commit model warnings");
+	assert_string_equal(world.calls, "confine tables finish names cpu commit model warnings");
 	world.calls[0] = 0;
 	world.model.samples.nr = 1;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
 	assert_string_equal(world.calls,
-			    "confine finish names cpu commit model warnings draw <cpu>");
+			    "confine tables finish names cpu commit model warnings draw <cpu>");
 	world.fail_draw = -1;
 	run.outputs.flame = (struct gzip_file *)&settings;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
@@ -483,13 +503,13 @@ static void test_rights(void **state)
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	world.fail_rights = -ENOMEM;
 	assert_int_equal(profile_results(&run), 0);
-	assert_string_equal(world.calls, "confine finish names cpu commit warnings");
+	assert_string_equal(world.calls, "confine tables finish names cpu commit warnings");
 	assert_int_equal(fcntl(lowest, F_GETFD), -1);
 	world.calls[0] = 0;
 	world.has_servers = true;
 	add_output(PROFILE_TYPE_CPU, "<cpu>");
 	assert_int_equal(profile_results(&run), 0);
-	assert_string_equal(world.calls, "limit finish names cpu commit warnings");
+	assert_string_equal(world.calls, "limit tables finish names cpu commit warnings");
 }
 
 /* A file that cannot be written does not prevent the next one. It has no summary. */
@@ -501,7 +521,7 @@ static void test_write_error(void **state)
 	add_output(PROFILE_TYPE_WALL, "<wall>");
 	assert_int_equal(profile_results(&run), -1);
 	assert_string_equal(world.calls,
-			    "confine finish names cpu error wall commit model "
+			    "confine tables finish names cpu error wall commit model "
 			    "warnings <wall> cost");
 }
 
@@ -513,7 +533,7 @@ static void test_failed_sources(void **state)
 	add_output(PROFILE_TYPE_THREAD, "<thread>");
 	run.failed = 1U << PPROF_SOURCE_THREAD;
 	assert_int_equal(profile_results(&run), -1);
-	assert_string_equal(world.calls, "confine finish names cpu commit model warnings <cpu> cost");
+	assert_string_equal(world.calls, "confine tables finish names cpu commit model warnings <cpu> cost");
 	world.calls[0] = 0;
 	run.failed = 1U << PPROF_SOURCE_CPU;
 	assert_int_equal(profile_results(&run), -1);
@@ -616,7 +636,7 @@ static void test_no_memory(void **state)
 	capture_begin(&c, STDERR_FILENO);
 	assert_int_equal(profile_results(&run), -1);
 	assert_sentence(capture_end(&c), "out of memory: give a smaller --max-stacks");
-	assert_string_equal(world.calls, "confine finish");
+	assert_string_equal(world.calls, "confine tables finish");
 }
 
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, begin, end)

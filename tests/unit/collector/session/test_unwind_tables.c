@@ -3,7 +3,7 @@
 // sources: collector/base/capabilities.c collector/process/syscall_filter.c
 // libs: -lxxhash -pthread
 // flags: -O1 -g -fsanitize=thread
-/* The compiler, the files and the module are the test's; the thread is real. */
+/* The compiler, the files, the cache and the module are the test's; the thread is real. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +25,7 @@
 #include "base/capabilities.h"
 #include "device/device.h"
 #include "process/mapped_files.h"
+#include "session/table_cache.h"
 #include "session/unwind_tables.h"
 #include "unwind/compile.h"
 
@@ -47,6 +48,8 @@ static uint32_t dropped[NR_FILES];
 static int nr_dropped;
 static uint32_t bound_number;
 static int nr_bound;
+static int nr_listed;	/* new tables that the list has got */
+static bool is_read;	/* the cache has the table of "kept" */
 
 int mapped_files_open(const struct mapped_files *files, uint32_t file)
 {
@@ -99,6 +102,48 @@ int cfi_compile(int fd, struct cfi *out)
 		return -EIO;
 	*out = (struct cfi){ .table = strdup(text), .bytes = strlen(text) };
 	return 0;
+}
+
+/* A table of "kept" may be in the cache. It is not found there before one was added to the list. */
+void table_cache_find(int fd, struct table_cache_file *f)
+{
+	char text[16];
+
+	*f = (struct table_cache_file){ .fd = -1 };
+	assert_true(pread(fd, text, sizeof(text), 0) > 0);
+	f->is_cacheable = !strcmp(text, "kept");
+	if (f->is_cacheable)
+		f->fd = dup(fd);
+}
+
+bool table_cache_read(const struct table_cache_file *f, const struct stat *st, struct cfi *out)
+{
+	assert_true(S_ISREG(st->st_mode));
+	if (!is_read || !f->is_cacheable)
+		return false;
+	*out = (struct cfi){ .table = strdup("kept"), .bytes = 4 };
+	return true;
+}
+
+bool new_table_make(const struct table_cache_file *f, int fd, const struct cfi *cfi,
+		    struct new_table *new)
+{
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	*new = (struct new_table){ .bytes = cfi->bytes };
+	return f->is_cacheable;
+}
+
+void new_tables_add(struct new_tables *list, const struct new_table *new)
+{
+	list->nr++;
+	list->bytes += new->bytes;
+	nr_listed++;
+}
+
+/* All lists that were not empty are freed. */
+void new_tables_fini(struct new_tables *list)
+{
+	nr_listed -= list->nr;
 }
 
 void cfi_fini(struct cfi *c)
@@ -155,6 +200,8 @@ static int setup(void **state)
 	nr_dropped = 0;
 	add_result = 0;
 	nr_bound = 0;
+	nr_listed = 0;
+	is_read = false;
 	nr_open = count_open();
 	*state = unwind_tables_new((struct device *)&nr_added);
 	return *state ? 0 : -1;
@@ -164,6 +211,7 @@ static int teardown(void **state)
 {
 	unwind_tables_free(*state);
 	assert_int_equal(count_open(), nr_open);
+	assert_int_equal(nr_listed, 0);
 	return 0;
 }
 
@@ -424,6 +472,43 @@ static void test_freed_while_pending(void **state)
 	unwind_tables_free(NULL);
 }
 
+/* What the cache has is not compiled, but the module gets it like any other table. */
+static void test_cached(void **state)
+{
+	strcpy(contents[1], "kept");
+	strcpy(contents[2], "kept");
+	strcpy(contents[3], "other");
+	is_read = true;
+	assert_int_equal(number_of(*state, 1), 101);
+	assert_int_equal(number_of(*state, 2), 101);
+	assert_int_equal(nr_compiled, 0);
+	assert_int_equal(number_of(*state, 3), 102);
+	assert_int_equal(nr_compiled, 1);
+	assert_int_equal(unwind_tables_take_new(*state).nr, 0);
+}
+
+/* Each table is taken once, also if the module refused it. A bad file has none. */
+static void test_new_tables(void **state)
+{
+	struct new_tables new;
+
+	strcpy(contents[1], "kept");
+	strcpy(contents[2], "other");
+	strcpy(contents[3], "bad");
+	for (uint32_t file = 1; file <= 3; file++)
+		number_of(*state, file);
+	new = unwind_tables_take_new(*state);
+	assert_int_equal(new.nr, 1);
+	assert_int_equal(new.bytes, 4);
+	new_tables_fini(&new);
+	assert_int_equal(unwind_tables_take_new(*state).nr, 0);
+	assert_int_equal(unwind_tables_take_new(NULL).nr, 0);
+	add_result = -ENOSPC;
+	strcpy(contents[4], "kept");
+	number_of(*state, 4);
+	assert_int_equal(nr_listed, 1);
+}
+
 /* The number behind `name` in the status of a thread. */
 static uint64_t read_status(pid_t tid, const char *name, int base)
 {
@@ -479,6 +564,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_freed_while_pending, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cached, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_new_tables, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
