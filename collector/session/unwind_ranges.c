@@ -7,8 +7,9 @@
  * 2. unwind_ranges_update() visits each changed exec id. fill() makes a struct pprof_range of each
  *    mapping. unwind_tables_find() gives the table number of its file, or 0 without a table. The
  *    first call for a file queues it in unwind_tables.c and returns -EAGAIN.
- * 3. The thread of unwind_tables.c compiles the file (cfi_compile()) and passes the table to the
- *    module (device_add_table()). Then unwind_tables_fd() is readable. The event loop wakes up
+ * 3. The thread of unwind_tables.c compiles the file (cfi_compile()), or reads the table that an
+ *    earlier run has kept (table_cache_read()). It passes the table to the module
+ *    (device_add_table()). Then unwind_tables_fd() is readable. The event loop wakes up
  *    and calls unwind_ranges_update() again.
  * 4. send() replaces the ranges of the process in the module (device_set_ranges()). At first it
  *    sends the ranges whose table is known. When the last table is there, it sends all of them. It
