@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -36,6 +37,20 @@ static uint64_t hash_of(const struct head *h, size_t bytes)
 	return XXH3_64bits((const char *)h + start, bytes - start);
 }
 
+/*
+ * Returns fd, or closes it and returns -1 if half of the descriptors are in use. Mapped files need
+ * the others: a file that cannot be opened has no table at all.
+ */
+static int leave_descriptors(int fd)
+{
+	struct rlimit limit;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)fd < limit.rlim_cur / 2)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 void table_cache_find(int fd, struct table_cache_file *f)
 {
 	*f = (struct table_cache_file){ .fd = -1 };
@@ -43,7 +58,7 @@ void table_cache_find(int fd, struct table_cache_file *f)
 		return;
 	f->origin.build_identity = build_identity();
 	f->is_cacheable = true;
-	f->fd = cache_dir_open_file(CACHE_DIR_TABLES, &f->origin.file);
+	f->fd = leave_descriptors(cache_dir_open_file(CACHE_DIR_TABLES, &f->origin.file));
 }
 
 /* Has the file that st describes not changed since id was read? */

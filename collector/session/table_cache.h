@@ -32,7 +32,8 @@ struct table_cache_origin {
 struct table_cache_file {
 	struct table_cache_origin origin;
 	bool is_cacheable;	/* origin is set, and would show a change of the file */
-	int fd;			/* of the cache file; negative: there is none */
+	/* Of the cache file. Negative: there is none, or few descriptors are left. */
+	int fd;
 };
 
 /* A table that is not in the cache yet. */

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -362,6 +363,34 @@ static void change_before_the_table_is_read(void **state)
 	close(f.fd);
 }
 
+/* All files of a large process are queued at once. */
+static void descriptors_are_left_for_files(void **state)
+{
+	struct rlimit limit, small;
+	struct table_cache_file f;
+	struct stat st;
+	int first, last;
+
+	(void)state;
+	expect_kept("chain");
+	first = open("chain", O_RDONLY | O_CLOEXEC);
+	last = fcntl(first, F_DUPFD_CLOEXEC, 100);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	small = (struct rlimit){ .rlim_cur = 2 * last, .rlim_max = limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+	find_chain(&f, &st);
+	assert_true(f.fd >= 0);
+	close(f.fd);
+	for (int fd = first; fd < last - 1; fd = dup(first))
+		;
+	find_chain(&f, &st);
+	assert_true(f.is_cacheable && f.fd < 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (int fd = first; fd <= last; fd++)
+		close(fd);
+	assert_int_equal(run("chain"), 0);
+}
+
 static void file_of_others_is_not_used(void **state)
 {
 	char path[PATH_MAX];
@@ -558,6 +587,7 @@ int main(void)
 		IN_FOLDER(lately_changed_files_are_not_kept),
 		IN_FOLDER(changed_file_is_compiled),
 		IN_FOLDER(change_before_the_table_is_read),
+		IN_FOLDER(descriptors_are_left_for_files),
 		IN_FOLDER(file_of_others_is_not_used),
 		IN_FOLDER(damaged_files_are_replaced),
 		IN_FOLDER(another_origin_is_not_used),
