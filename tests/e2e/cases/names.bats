@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The cache of names, which one run leaves for the next, and perf maps. The test programs are on a
-# tmpfs.
+# The cache of names and unwind tables, which one run leaves for the next, and perf maps. The test
+# programs are on a tmpfs.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 # bats file_tags=collector
@@ -36,6 +36,44 @@ raw() { # PROFILE
 	grep -q 'park_in_futex .*/parked.c:[1-9]' none
 	diff none first
 	diff none second
+}
+
+# A uprobe counts the files that are compiled. The vDSO has no file that could be kept.
+@test "unwind tables are from the cache: a second run compiles only the vDSO" {
+	offset=$(nm "$project/pprof-collect" | awk '$3 == "cfi_compile" { print "0x" $1 }')
+	echo "OFFSET=$offset" >settings
+	vm <<-'END'
+		. ./settings
+		events=/sys/kernel/tracing
+		start_parked 8
+		mkdir -m 700 /run/e2e/tables
+		export XDG_CACHE_HOME=/run/e2e/tables
+		date -s '+100 seconds' >/dev/null	# tables of new files are not kept
+		echo "p:compile $(type -P pprof-collect):$OFFSET" >$events/uprobe_events
+		echo 1 >$events/events/uprobes/compile/enable
+		for run in first second windows; do
+			[[ $run != windows ]] || every="--every 1s --seconds 1 --dir written"
+			pprof-collect -q --profile thread ${every:--o $run.pb.gz} --pid $pid 2>>said
+			awk '/compile/ { print $(NF - 1) }' $events/uprobe_profile >>hits
+			[[ $run != second ]] || rm /run/e2e/tables/pprof-collect/*
+		done
+		echo 0 >$events/events/uprobes/compile/enable
+		echo >$events/uprobe_events
+		ls /run/e2e/tables/pprof-collect >kept
+		date -s '-100 seconds' >/dev/null
+		stat -c '%d %i' "$(type -P parked)" >parked.file
+	END
+	[ ! -s said ]
+	{ read -r first; read -r second; read -r windows; } <hits
+	at_least "$first" 3
+	[ "$((second - first))" -eq 1 ]
+	[ "$((windows - second))" -eq "$first" ]
+	read -r dev ino <parked.file
+	grep -qx "$(printf '%x-%x' "$dev" "$ino").table" kept
+	raw first.pb.gz >first
+	raw second.pb.gz >second
+	grep -q 'park_in_futex .*/parked.c:[1-9]' first
+	diff first second
 }
 
 @test "without a place for the cache there is no message" {
