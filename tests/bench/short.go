@@ -27,7 +27,7 @@ func work(numbers chan int, group *sync.WaitGroup) {
 
 	defer group.Done()
 	for n := range numbers {
-		words := strings.Fields(fmt.Sprint(time.Duration(deep(n%200)), n, n*n, n*n*n))
+		words := strings.Fields(fmt.Sprint(time.Duration(deep(n%60)), n, n*n, n*n*n))
 		sort.Strings(words)
 		counts[words[0]]++
 	}
