@@ -29,7 +29,8 @@
 #   make check-kernels  builds the module for each kernel that Debian's suites offer
 #   make check-packages installs and removes the Debian packages on fresh Debians
 #   make check-backends pushes profiles to an OpenTelemetry collector, and to a
-#                       Pyroscope and a Parca that PYROSCOPE=URL and PARCA=URL name
+#                       Pyroscope and a Parca that PYROSCOPE=URL and PARCA=URL name; and lets
+#                       the scrapers in PARCA_SOURCE=DIR and ALLOY_SOURCE=DIR take profiles
 #   make check-day  writes windows for HOURS (24) of a VM's time, beside processes that
 #                   come and go; this takes hours
 #
@@ -388,7 +389,7 @@ check-backends_packages := $(collector_packages) go node npm python3-venv protoc
 check-backends:
 	@tests/setup $(check-backends_packages)
 	@$(MAKE) --no-print-directory -j$(JOBS) collector $(BUILD)/text/forms
-	@prove --timer --failures --comments tests/push/backends.t
+	@prove --timer --failures --comments tests/push/backends.t tests/serve/scrapers.t
 
 check-day:
 	@tests/setup $(vm_packages)

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Pushes profiles to real backends, asks for them, and compares each stack and its value with the
-# file. The OpenTelemetry collector is built from Go modules (tests/push/collector). AWS's library for
-# Python checks the signature of a request to S3. Pyroscope and Parca must be running on this machine;
-# without their URLs they are skipped. More profiles can be given as arguments, named KIND.pb.gz.
-# Prints TAP.
+# file. The OpenTelemetry collector is built from Go modules (tests/push/collector). AWS's library
+# for Python checks the signature of a request to S3. Pyroscope and Parca must be running on this
+# machine; without their URLs they are skipped. More profiles can be given as arguments, named
+# KIND.pb.gz. Prints TAP.
 #
 #   PYROSCOPE=http://127.0.0.1:4040 PARCA=http://127.0.0.1:7070 tests/push/backends.t [FILE...]
 set -euo pipefail

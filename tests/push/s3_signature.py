@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Has a request to S3 the signature that AWS's own library makes? REQUEST is what tests/push/server.js
-noted of it. Usage: s3_signature.py REQUEST BODY KEY SECRET REGION"""
+"""Has a request to S3 the signature that AWS's own library makes? REQUEST is what the server of
+tests/push/server.js noted. Usage: s3_signature.py REQUEST BODY KEY SECRET REGION"""
 import hashlib
 import json
 import re
@@ -16,7 +16,8 @@ with open(sys.argv[2], "rb") as file:
     body = file.read()
 key, secret, region = sys.argv[3:]
 headers = noted["headers"]
-signed, given = re.search("SignedHeaders=([^,]+), ?Signature=(.+)$", headers["authorization"]).groups()
+authorization = re.search("SignedHeaders=([^,]+), ?Signature=(.+)$", headers["authorization"])
+signed, given = authorization.groups()
 request = AWSRequest(noted["method"], "http://" + headers["host"] + noted["url"],
                      {name: headers[name] for name in signed.split(";")}, body)
 request.context["timestamp"] = headers["x-amz-date"]
