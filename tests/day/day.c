@@ -13,6 +13,8 @@
  *   times in the files follow the clock.
  * - The sum of all samples in the files is the number that the module has produced, and none is
  *   lost. To read that number afterwards, this program keeps a descriptor of the session.
+ * - The processes have as many samples as they computed, and up to a third more: that is what their
+ *   start and end take.
  * - The collector removes the oldest window, as soon as there are KEEP younger ones.
  * - The figures of figures.h are not larger in the second half of the hours.
  */
@@ -40,6 +42,8 @@
 #define NR_STAYING	"4"
 #define EVERY_NS	INT64_C(10000000000)
 #define HOUR		360	/* windows */
+/* The visitors and those that stay compute for 140 ms in 10 s, and are sampled at 100 Hz. */
+#define VISITOR_SAMPLES	14
 #define MAX_HOURS	48
 #define STAMP_LEN	16	/* 20261128T120000Z */
 /* All files of a window are there sooner. It is measured afterwards. */
@@ -111,6 +115,7 @@ static void print_head(void)
 	for (int i = 0; i < NR_FIGURES; i++)
 		printf("  %7s", figure_kinds[i].name);
 	printf("\n");
+	fflush(stdout);
 }
 
 static void print_hour(unsigned int nr, const struct hour *hour)
@@ -368,6 +373,10 @@ static void check_sums(const char *collector)
 	if (produced != day.samples || lost)
 		complain("%lu samples were produced and %lu lost, and the files have %lu", produced,
 			 lost, (unsigned long)day.samples);
+	if (day.visitor_samples < day.nr_windows * VISITOR_SAMPLES * 97 / 100 ||
+	    day.visitor_samples > day.nr_windows * VISITOR_SAMPLES * 133 / 100)
+		complain("the visitors have %lu samples, and not some %u",
+			 (unsigned long)day.visitor_samples, day.nr_windows * VISITOR_SAMPLES);
 	printf("%lu samples produced, %lu lost, %lu in the files, %lu of them of visitors\n",
 	       produced, lost, (unsigned long)day.samples, (unsigned long)day.visitor_samples);
 }
