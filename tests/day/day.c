@@ -153,7 +153,7 @@ static void measure(void)
 }
 
 /* The largest value of some hours. */
-static long largest(enum figure figure, unsigned int first, unsigned int end)
+static long largest(int figure, unsigned int first, unsigned int end)
 {
 	long value = 0;
 
@@ -381,8 +381,8 @@ static void check_sums(const char *collector)
 	       produced, lost, (unsigned long)day.samples, (unsigned long)day.visitor_samples);
 }
 
-/* Returns: did the collector write the windows? */
-static bool watch_windows(void)
+/* Returns when the windows are there, or none comes any more. */
+static void watch_windows(void)
 {
 	int nr_waits = 0;
 
@@ -395,9 +395,31 @@ static bool watch_windows(void)
 		if (++nr_waits * (int64_t)QUIET_MS * 1000000 < 2 * EVERY_NS)
 			continue;
 		complain("no file came for %d ms", nr_waits * QUIET_MS);
-		return false;
+		return;
 	}
-	return true;
+}
+
+static void begin_both(char *collector)
+{
+	char *const visitors[] = { "./visitors", NR_STAYING, NULL };
+	char *const options[] = { collector, "--all", "--by", "process", "--every", "10s",
+				  "--keep", KEEP_TEXT, "--dir", FOLDER, NULL };
+
+	day.visitors = begin(visitors);
+	day.collector = begin(options);
+}
+
+/* The visitors end first: the last of them sleep for 3 s. */
+static void end_both(void)
+{
+	end(day.visitors, SIGTERM, "visitors");
+	while (take_events(QUIET_MS + 2000))
+		;
+	hold_session();
+	day.is_last = true;
+	end(day.collector, SIGINT, "the collector");
+	while (take_events(0))
+		;
 }
 
 int main(int argc, char **argv)
@@ -409,21 +431,10 @@ int main(int argc, char **argv)
 	day.events = inotify_init1(IN_CLOEXEC);
 	if (inotify_add_watch(day.events, FOLDER, IN_MOVED_TO | IN_DELETE) < 0)
 		err(1, "cannot watch " FOLDER);
-	day.visitors = begin((char *[]){ "./visitors", NR_STAYING, NULL });
-	day.collector = begin((char *[]){
-		argv[2], "--all", "--by", "process", "--every", "10s",
-		"--keep", KEEP_TEXT, "--dir", FOLDER, NULL,
-	});
+	begin_both(argv[2]);
 	print_head();
 	watch_windows();
-	end(day.visitors, SIGTERM, "visitors");
-	while (take_events(QUIET_MS + 2000))
-		;
-	hold_session();
-	day.is_last = true;
-	end(day.collector, SIGINT, "the collector");
-	while (take_events(0))
-		;
+	end_both();
 	check_folder();
 	check_sums(argv[2]);
 	check_figures(day.nr_windows / HOUR);

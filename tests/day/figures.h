@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-enum figure {
+enum {
 	CPU_MS,		/* CPU time of the hour, with the processes that write windows */
 	PSS_KIB,	/* of the collector between two windows */
 	PEAK_KIB,	/* of it and the process that writes a window */
@@ -39,10 +39,10 @@ struct figures {
 	long values[NR_FIGURES];
 };
 
-static inline void figure_raise(struct figures *f, enum figure which, long value)
+static inline void figure_raise(struct figures *f, int figure, long value)
 {
-	if (value > f->values[which])
-		f->values[which] = value;
+	if (value > f->values[figure])
+		f->values[figure] = value;
 }
 
 /* Returns the number after a name at the start of a line, or 0. */

@@ -48,7 +48,7 @@ compute:
 	.cfi_endproc
 	.size	compute, . - compute
 
-/* Nothing calls it. visitors.c writes another number into each copy: each has a table of its own. */
+/* Nothing calls it. visitors.c gives each copy another number, and so a table of its own. */
 	.type	unused, @function
 unused:	.cfi_startproc
 	.cfi_def_cfa_offset VISITOR_CFA_OFFSET

@@ -87,7 +87,7 @@ static void make_copy(const char *path, unsigned int nr)
 /* argument may be NULL. Returns when the process executes the program. */
 static pid_t begin(const char *path, char *argument)
 {
-	char *argv[3] = { "visitor", argument };
+	char *const argv[] = { "visitor", argument, NULL };
 	pid_t pid = vfork();
 
 	if (!pid) {
