@@ -31,8 +31,8 @@
 #   make check-backends pushes profiles to an OpenTelemetry collector, and to a
 #                       Pyroscope and a Parca that PYROSCOPE=URL and PARCA=URL name; and lets
 #                       the scrapers in PARCA_SOURCE=DIR and ALLOY_SOURCE=DIR take profiles
-#   make check-day  writes windows for HOURS (24) of a VM's time, beside processes that
-#                   come and go; this takes hours
+#   make check-day      writes windows for HOURS (24) of a VM's time, beside processes that
+#                       come and go; this takes hours
 #
 #   make setup-X    installs the packages that "make X" needs; demo, vm-shell, deb and
 #                   the test targets do this by themselves
