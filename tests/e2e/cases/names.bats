@@ -45,8 +45,9 @@ raw() { # PROFILE
 	vm <<-'END'
 		. ./settings
 		events=/sys/kernel/tracing
+		mount -t tracefs none $events 2>/dev/null || true
 		start_parked 8
-		mkdir -m 700 /run/e2e/tables
+		mkdir -m 700 /run/e2e/tables written
 		export XDG_CACHE_HOME=/run/e2e/tables
 		date -s '+100 seconds' >/dev/null	# tables of new files are not kept
 		echo "p:compile $(type -P pprof-collect):$OFFSET" >$events/uprobe_events
@@ -54,7 +55,7 @@ raw() { # PROFILE
 		for run in first second windows; do
 			[[ $run != windows ]] || every="--every 1s --seconds 1 --dir written"
 			pprof-collect -q --profile thread ${every:--o $run.pb.gz} --pid $pid 2>>said
-			awk '/compile/ { print $(NF - 1) }' $events/uprobe_profile >>hits
+			awk '/compile/ { print $NF }' $events/uprobe_profile >>hits
 			[[ $run != second ]] || rm /run/e2e/tables/pprof-collect/*
 		done
 		echo 0 >$events/events/uprobes/compile/enable
