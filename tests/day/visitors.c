@@ -6,7 +6,8 @@
  *
  * Each executes the program "visitor" in this folder. Each tenth one executes a copy, which is
  * removed at once: a file that is new to the profiler, with a build ID and unwind tables of its
- * own. NR_STAYING processes stay until the end. Prints the numbers of processes and copies.
+ * own. The copy is some seconds old: the collector binds no tables to a younger file. NR_STAYING
+ * processes stay until the end. Prints the numbers of processes and copies.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@
 #define PROGRAM		"./visitor"
 #define PERIOD_NS	100000000
 #define NR_PER_COPY	10
+#define COPY_AGE	5	/* in copies: one a second */
 
 static volatile sig_atomic_t over;
 static unsigned char image[8192];
@@ -64,10 +66,16 @@ static void put_uleb128(unsigned char *to, uint32_t value)
 		to[i] = (value >> 7 * i & 0x7f) | (i < 3 ? 0x80 : 0);
 }
 
+static void path_of_copy(char path[32], unsigned int nr)
+{
+	snprintf(path, 32, "./copy%u", nr);
+}
+
 /* Writes a copy that differs from all others. */
-static void make_copy(const char *path, unsigned int nr)
+static void make_copy(unsigned int nr)
 {
 	static unsigned char *build_id, *cfa_offset;
+	char path[32];
 	int fd;
 
 	if (!build_id) {
@@ -79,13 +87,14 @@ static void make_copy(const char *path, unsigned int nr)
 	}
 	memcpy(build_id, &nr, sizeof(nr));
 	put_uleb128(cfa_offset, (1U << 22) + 16 * nr);
+	path_of_copy(path, nr);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
 	if (fd < 0 || write(fd, image, image_bytes) != (ssize_t)image_bytes || close(fd))
 		err(1, "cannot write %s", path);
 }
 
 /* argument may be NULL. Returns when the process executes the program. */
-static pid_t begin(const char *path, char *argument)
+static void begin(const char *path, char *argument)
 {
 	char *const argv[] = { "visitor", argument, NULL };
 	pid_t pid = vfork();
@@ -97,19 +106,20 @@ static pid_t begin(const char *path, char *argument)
 	}
 	if (pid < 0)
 		err(1, "cannot start a process");
-	return pid;
 }
 
 static void visit(unsigned int nr)
 {
+	unsigned int copy = nr / NR_PER_COPY;
 	char path[32];
 
-	if (nr % NR_PER_COPY) {
+	if (nr % NR_PER_COPY == 0)
+		make_copy(copy);
+	if (nr % NR_PER_COPY || copy < COPY_AGE) {
 		begin(PROGRAM, NULL);
 		return;
 	}
-	snprintf(path, sizeof(path), "./copy%u", nr / NR_PER_COPY);
-	make_copy(path, nr / NR_PER_COPY);
+	path_of_copy(path, copy - COPY_AGE);
 	begin(path, NULL);
 	unlink(path);
 }
