@@ -18,43 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../programs/pss.h"
+
 static void __attribute__((noreturn)) die(const char *what)
 {
 	perror(what);
 	exit(127);
-}
-
-static long pss_kib(pid_t pid)
-{
-	char path[64], line[256];
-	long kib = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
-	file = fopen(path, "r");
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Pss: %ld", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib;
-}
-
-/* The collector and its children: deeper trees do not occur. */
-static long sum_kib(pid_t pid)
-{
-	long sum = pss_kib(pid);
-	char path[64];
-	FILE *file;
-	int child;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-	file = fopen(path, "r");
-	while (file && fscanf(file, "%d", &child) == 1)
-		sum += pss_kib(child);
-	if (file)
-		fclose(file);
-	return sum;
 }
 
 static long long us_of(const struct timeval *time)
@@ -90,7 +59,7 @@ int main(int argc, char **argv)
 	signal(SIGINT, pass_on);
 	pidfd = syscall(SYS_pidfd_open, target, 0);
 	while (pidfd >= 0 && ms && poll(&(struct pollfd){ pidfd, POLLIN, 0 }, 1, ms) <= 0) {
-		kib = sum_kib(target);
+		kib = pss_of_all_kib(target);
 		peak = kib > peak ? kib : peak;
 	}
 	if (wait4(target, &status, 0, &usage) != target)

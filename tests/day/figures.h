@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "../programs/pss.h"
+
 enum {
 	CPU_MS,		/* CPU time of the hour, with the processes that write windows */
 	PSS_KIB,	/* of the collector between two windows */
@@ -43,49 +45,6 @@ static inline void figure_raise(struct figures *f, int figure, long value)
 {
 	if (value > f->values[figure])
 		f->values[figure] = value;
-}
-
-/* Returns the number after a name at the start of a line, or 0. */
-static inline long number_in(const char *path, const char *name)
-{
-	FILE *file = fopen(path, "r");
-	char line[256];
-	long value = 0;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, name, strlen(name)))
-			continue;
-		value = atol(line + strlen(name));
-		break;
-	}
-	if (file)
-		fclose(file);
-	return value;
-}
-
-static inline long pss_kib(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
-	return number_in(path, "Pss:");
-}
-
-/* Also that of the children. */
-static inline long pss_of_all_kib(pid_t pid)
-{
-	long sum = pss_kib(pid);
-	char path[64];
-	FILE *file;
-	int child;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-	file = fopen(path, "r");
-	while (file && fscanf(file, "%d", &child) == 1)
-		sum += pss_kib(child);
-	if (file)
-		fclose(file);
-	return sum;
 }
 
 /* Since Linux 6.2 the folder has their number as its size. */
