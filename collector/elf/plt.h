@@ -9,8 +9,8 @@ struct Elf;
 
 /*
  * Finds the function to which a stub jumps. addr is the address of the stub in the ELF file.
- * Returns: the linker name, a string of elf; or NULL if there is no stub, or if the file is for
- * another machine.
+ * Returns: the linker name, which elf owns. NULL: there is no stub, or the file is for another
+ * machine.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
 

@@ -31,9 +31,9 @@ struct pprof_file_identity {
 };
 
 /*
- * The identity of the vDSO. All programs of the machine have the same one. It is no file, and no
- * device has the number 0. Other special mappings of the kernel have an identity of zeroes, and
- * are never bound.
+ * The identity of the vDSO, which is the same in all programs of the machine. No file has this
+ * identity: no device has the number 0. Other special mappings of the kernel have an identity of
+ * zeroes, and are never bound.
  */
 #define PPROF_VDSO_IDENTITY	((struct pprof_file_identity) { .ino = 1 })
 
