@@ -53,14 +53,12 @@ static int init_index(struct hash_index *index, size_t nr_slots)
 	return 0;
 }
 
-/* Doubles the index if it is nearly full, as hash_index_reserve() does. */
-static int reserve_index(struct span_set *s)
+/* Doubles the index, as hash_index_reserve() does. */
+static int grow_index(struct span_set *s)
 {
 	size_t nr_slots = s->index.mask + 1;
 	struct hash_index grown;
 
-	if (s->nr + 1 <= nr_slots / 4 * 3)
-		return 0;
 	if (init_index(&grown, nr_slots * 2))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr_slots; i++)
@@ -71,12 +69,12 @@ static int reserve_index(struct span_set *s)
 	return 0;
 }
 
-/* Makes an index of all spans, with room for one more. */
-static int build_index(struct span_set *s)
+/* Makes an index of all spans, with room for nr more. */
+static int build_index(struct span_set *s, size_t nr)
 {
 	size_t nr_slots = FIRST_SLOTS;
 
-	while (nr_slots / 4 * 3 <= s->nr)
+	while (s->nr + nr > nr_slots / 4 * 3)
 		nr_slots *= 2;
 	if (init_index(&s->index, nr_slots))
 		return -ENOMEM;
@@ -86,21 +84,18 @@ static int build_index(struct span_set *s)
 	return 0;
 }
 
+/* Makes room in the index for nr spans more, at most SPAN_BATCH_MAX. */
+static int reserve_index(struct span_set *s, size_t nr)
+{
+	if (!s->index.slot)
+		return build_index(s, nr);
+	return s->nr + nr > (s->index.mask + 1) / 4 * 3 ? grow_index(s) : 0;
+}
+
 static bool is_equal(const struct span_set *s, uint32_t id, const void *items, size_t nr)
 {
 	return span_set_len(s, id) == nr &&
 	       (!nr || !memcmp(span_set_at(s, id), items, nr * s->item_size));
-}
-
-static int64_t find(const struct span_set *s, uint32_t hash, const void *items, size_t nr)
-{
-	const struct hash_slot *slot = s->index.slot;
-	size_t i;
-
-	for (i = hash_index_first(&s->index, hash); slot[i].id1; i = hash_index_next(&s->index, i))
-		if (slot[i].hash == hash && is_equal(s, slot[i].id1 - 1, items, nr))
-			return slot[i].id1 - 1;
-	return -ENOENT;
 }
 
 void *span_set_reserve(struct span_set *s, size_t nr)
@@ -119,8 +114,8 @@ void *span_set_reserve(struct span_set *s, size_t nr)
 	return items + nr_items * s->item_size;
 }
 
-/* Adds the span in the room of span_set_reserve(). */
-static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
+/* Adds the span in the room of span_set_reserve(), and puts it into a free slot of the index. */
+static int64_t append(struct span_set *s, struct hash_slot *slot, uint32_t hash, size_t nr)
 {
 	uint32_t *first;
 
@@ -130,10 +125,8 @@ static int64_t append(struct span_set *s, uint32_t hash, size_t nr)
 	if (!first)
 		return -ENOMEM;
 	s->first = first;
-	if (reserve_index(s))
-		return -ENOMEM;
 	first[s->nr + 1] = first[s->nr] + nr;
-	hash_index_put(&s->index, hash, ++s->nr);
+	*slot = (struct hash_slot){ .hash = hash, .id1 = ++s->nr };
 	return s->nr - 1;
 }
 
@@ -142,50 +135,67 @@ static char *in_the_room(const struct span_set *s)
 	return s->items + span_set_nr_items(s) * s->item_size;
 }
 
-/* Finds or adds a span that is in the room, or after it. A new one moves to its start. */
-static int64_t take(struct span_set *s, uint32_t hash, const char *items, size_t nr)
+/*
+ * Finds or adds a span that is in the room, or after it. A new one moves to its start. The look-up
+ * begins at slot i of the index, which has a free slot.
+ */
+static int64_t take(struct span_set *s, size_t i, uint32_t hash, const char *items, size_t nr)
 {
-	int64_t id = find(s, hash, items, nr);
+	struct hash_slot *slot = s->index.slot;
 
-	if (id >= 0)
-		return id;
+	for (; slot[i].id1; i = hash_index_next(&s->index, i))
+		if (slot[i].hash == hash && is_equal(s, slot[i].id1 - 1, items, nr))
+			return slot[i].id1 - 1;
 	if (nr && items != in_the_room(s))
 		memmove(in_the_room(s), items, nr * s->item_size);
-	return append(s, hash, nr);
+	return append(s, &slot[i], hash, nr);
 }
 
 int64_t span_set_take(struct span_set *s, size_t nr)
 {
-	if (!s->index.slot && build_index(s))
+	uint32_t hash = hash_span(s, in_the_room(s), nr);
+
+	if (reserve_index(s, 1))
 		return -ENOMEM;
-	return take(s, hash_span(s, in_the_room(s), nr), in_the_room(s), nr);
+	return take(s, hash_index_first(&s->index, hash), hash, in_the_room(s), nr);
 }
 
-void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr)
+/*
+ * Hashes the spans of a batch, and starts to load their slots. Not in span_set_push(): the end of
+ * a span that was just written cannot be read before the CPU has stored it.
+ */
+static void hash_batch(const struct span_set *s, struct span_batch *batch)
 {
-	uint32_t hash = hash_span(s, in_the_room(s) + batch->nr_items * s->item_size, nr);
+	const char *items = in_the_room(s);
 
-	if (s->index.slot)
-		__builtin_prefetch(&s->index.slot[hash_index_first(&s->index, hash)]);
-	batch->len[batch->nr] = nr;
-	batch->hash[batch->nr++] = hash;
-	batch->nr_items += nr;
+	for (size_t i = 0; i < batch->nr; i++) {
+		batch->hash[i] = hash_span(s, items, batch->len[i]);
+		__builtin_prefetch(&s->index.slot[hash_index_first(&s->index, batch->hash[i])]);
+		items += batch->len[i] * s->item_size;
+	}
 }
 
-/* Starts to load the spans that those of the batch are probably equal to. */
-static void prefetch_spans(const struct span_set *s, const struct span_batch *batch)
+/*
+ * Sets batch->slot to where the look-ups end now. Starts to load the spans that those of the batch
+ * are probably equal to.
+ */
+static void prefetch_spans(const struct span_set *s, struct span_batch *batch)
 {
+	const struct hash_slot *slot = s->index.slot;
 	uint32_t found[SPAN_BATCH_MAX], bytes[SPAN_BATCH_MAX];
 	size_t nr_found = 0;
 
 	for (size_t i = 0; i < batch->nr; i++) {
-		uint32_t id1 = hash_index_find_hash(&s->index, batch->hash[i]);
+		size_t at = hash_index_first(&s->index, batch->hash[i]);
 
-		if (!id1)
+		while (slot[at].id1 && slot[at].hash != batch->hash[i])
+			at = hash_index_next(&s->index, at);
+		batch->slot[i] = at;
+		if (!slot[at].id1)
 			continue;
 		bytes[nr_found] = batch->len[i] * s->item_size;
-		found[nr_found++] = id1 - 1;
-		__builtin_prefetch(&s->first[id1 - 1]);
+		found[nr_found++] = slot[at].id1 - 1;
+		__builtin_prefetch(&s->first[slot[at].id1 - 1]);
 	}
 	for (size_t i = 0; i < nr_found; i++) {
 		const char *items = span_set_at(s, found[i]);
@@ -202,11 +212,12 @@ int span_set_take_batch(struct span_set *s, struct span_batch *batch)
 	const char *items = in_the_room(s);
 	int64_t id;
 
-	if (!s->index.slot && build_index(s))
+	if (reserve_index(s, batch->nr))
 		return -ENOMEM;
+	hash_batch(s, batch);
 	prefetch_spans(s, batch);
 	for (size_t i = 0; i < batch->nr; i++) {
-		id = take(s, batch->hash[i], items, batch->len[i]);
+		id = take(s, batch->slot[i], batch->hash[i], items, batch->len[i]);
 		if (id < 0)
 			return id;
 		batch->id[i] = id;

@@ -56,15 +56,17 @@ int64_t span_set_take(struct span_set *s, size_t nr);
  * Spans that wait in the room, one after the other, and are added together. In a large set most of
  * the time of an addition is the wait for memory: the waits of a batch overlap.
  */
-#define SPAN_BATCH_MAX	16
+#define SPAN_BATCH_MAX	32
 
 /* A batch of all zeroes is empty. */
 struct span_batch {
 	size_t nr;
 	size_t nr_items;		/* of all its spans */
 	uint32_t len[SPAN_BATCH_MAX];
+	/* Set by span_set_take_batch(). */
 	uint32_t hash[SPAN_BATCH_MAX];
-	uint32_t id[SPAN_BATCH_MAX];	/* set by span_set_take_batch() */
+	size_t slot[SPAN_BATCH_MAX];	/* of the index */
+	uint32_t id[SPAN_BATCH_MAX];
 };
 
 /*
@@ -72,7 +74,11 @@ struct span_batch {
  * batch->nr_items of the spans before. Until span_set_take_batch(), nothing else is added to the
  * set.
  */
-void span_set_push(const struct span_set *s, struct span_batch *batch, size_t nr);
+static inline void span_set_push(struct span_batch *batch, size_t nr)
+{
+	batch->len[batch->nr++] = nr;
+	batch->nr_items += nr;
+}
 
 /*
  * Finds or adds the spans of a batch, in their order. Sets their ids, and the numbers to 0.

@@ -207,7 +207,7 @@ int decode_sample_finish(struct decoder *d)
 static int take_stack(struct decoder *d, size_t nr_locations)
 {
 	d->sample_of_stack[d->stacks.nr] = d->m->samples.nr - 1;
-	span_set_push(&d->m->stacks, &d->stacks, nr_locations);
+	span_set_push(&d->stacks, nr_locations);
 	return d->stacks.nr == SPAN_BATCH_MAX ? decode_sample_finish(d) : 0;
 }
 

@@ -218,7 +218,7 @@ int merge_entries_add_stack(struct merge_entries *e, uint32_t stack)
 	}
 	e->stacks.items[stack] = IN_BATCH;
 	e->batch_stacks[e->batch.nr] = stack;
-	span_set_push(&e->sum->stacks, &e->batch, nr);
+	span_set_push(&e->batch, nr);
 	return e->batch.nr == SPAN_BATCH_MAX ? merge_entries_finish_stacks(e) : 0;
 }
 

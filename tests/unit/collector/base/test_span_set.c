@@ -88,7 +88,7 @@ static int push(struct span_set *s, struct span_batch *batch, const uint32_t *it
 	if (!room)
 		return -ENOMEM;
 	memcpy(room + batch->nr_items, items, nr * sizeof(*items));
-	span_set_push(s, batch, nr);
+	span_set_push(batch, nr);
 	return 0;
 }
 
@@ -120,6 +120,21 @@ static void test_a_batch(void **state)
 		span_set_trim(s);
 	}
 	assert_int_equal(s->nr, 6);
+}
+
+/* In a batch, many look-ups end in one free slot. Only the first span may take it. */
+static void test_batches_that_fill_the_index(void **state)
+{
+	struct span_set *s = *state;
+	struct span_batch batch = { 0 };
+
+	for (uint32_t i = 0; i < 64 * SPAN_BATCH_MAX; i++) {
+		assert_int_equal(push(s, &batch, &i, 1), 0);
+		if (batch.nr == SPAN_BATCH_MAX)
+			assert_int_equal(span_set_take_batch(s, &batch), 0);
+	}
+	for (uint32_t i = 0; i < 64 * SPAN_BATCH_MAX; i++)
+		assert_int_equal(span_set_add(s, &i, 1), i + 1);
 }
 
 static int build(struct span_set *s)
@@ -164,6 +179,7 @@ int main(void)
 		WITH_SETUP(test_equal_spans_are_one),
 		WITH_SETUP(test_a_span_that_is_in_the_room),
 		WITH_SETUP(test_a_batch),
+		WITH_SETUP(test_batches_that_fill_the_index),
 		WITH_SETUP(test_the_index_is_built_again),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};
