@@ -23,6 +23,7 @@ static void add(struct sums *s, const int64_t *values, uint32_t type)
 
 int64_t report_total(const struct model *m, uint32_t type, bool is_mean)
 {
+	bool has_base = strtab_find(m->strings, MERGE_BASE_LABEL, strlen(MERGE_BASE_LABEL)) >= 0;
 	struct sums all = { 0 }, base = { 0 };
 
 	for (size_t i = 0; i < m->samples.nr; i++) {
@@ -30,7 +31,7 @@ int64_t report_total(const struct model *m, uint32_t type, bool is_mean)
 		uint32_t set = m->samples.items[i].label_set;
 
 		add(&all, values, type);
-		if (set && model_has_text(m, set, MERGE_BASE_LABEL, "true"))
+		if (has_base && set && model_has_text(m, set, MERGE_BASE_LABEL, "true"))
 			add(&base, values, type);
 	}
 	if (base.value > 0)
