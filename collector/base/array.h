@@ -21,12 +21,15 @@
  */
 static inline void *array_grow(void *items, size_t *room, size_t nr, size_t size)
 {
-	size_t more = *room ? *room : 16;
+	size_t more = *room ? *room : 16, whole;
 
 	if (items && nr <= *room)
 		return items;
 	while (more < nr)
 		more *= 2;
+	whole = huge_pages_fill(more, size);
+	if (whole >= nr)
+		more = whole;
 	items = reallocarray(items, more, size);
 	if (!items)
 		return NULL;

@@ -25,12 +25,13 @@ struct vma {
 static struct vma vma_of(const void *memory)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "r");
-	uintptr_t at = (uintptr_t)memory;
+	uintptr_t at = (uintptr_t)memory, start, end;
 	struct vma v = { 0 };
 	char line[4096];
 
 	while (fgets(line, sizeof(line), smaps)) {
-		sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &v.start, &v.end);
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2)
+			v = (struct vma){ start, end, false };
 		if (v.start <= at && at < v.end && !strncmp(line, "VmFlags:", 8))
 			break;
 	}
@@ -40,7 +41,7 @@ static struct vma vma_of(const void *memory)
 }
 
 /* realloc() moves memory of one mapping by mremap(), and copies memory of several mappings. */
-static void test_a_large_array_is_in_one_mapping(void **state)
+static void test_a_large_array_is_in_one_mapping_of_huge_pages(void **state)
 {
 	char *items = NULL;
 	size_t room = 0;
@@ -57,6 +58,7 @@ static void test_a_large_array_is_in_one_mapping(void **state)
 	assert_true(v.is_huge);
 	assert_in_range(v.start, 0, (uintptr_t)items - 2 * sizeof(size_t));	/* malloc's head */
 	assert_in_range((uintptr_t)items + room, 0, v.end);
+	assert_int_equal((v.end - v.start) % HUGE_PAGES_BYTES, 0);
 	free(items);
 }
 
@@ -75,7 +77,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_small_array_is_left_as_it_is),
-		cmocka_unit_test(test_a_large_array_is_in_one_mapping),
+		cmocka_unit_test(test_a_large_array_is_in_one_mapping_of_huge_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
