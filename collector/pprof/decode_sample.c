@@ -3,10 +3,13 @@
 
 #include <errno.h>
 
+#include "arch/packed_ids.h"
 #include "base/array.h"
 #include "pprof/decode_fields.h"
 
 #define LABEL_TAG	(3 << 3 | PROTO_BYTES)	/* of Sample.label, in one byte */
+
+_Static_assert(PROFILE_INPUT_AFTER >= ARCH_PACKED_IDS_READ, "ids are in the window of an input");
 
 /* The parts of the current sample: they stand after those of the samples before. */
 struct sample_parts {
@@ -16,26 +19,20 @@ struct sample_parts {
 };
 
 /*
- * Reads packed location ids. Nearly all have three bytes at most, and are read here without
- * proto_read_varint(): most bytes of a profile are these.
+ * Reads packed location ids.
  * Returns: the end of the handles in to, or NULL after it set the fault.
  */
 static uint32_t *read_locations(struct decoder *d, struct proto_message m, uint32_t *to)
 {
-	uint32_t max = d->refs.max_location;
+	uint32_t *max = &d->refs.max_location;
 	uint64_t id;
 	int64_t handle;
 
-	while (m.at < m.end) {
-		if (!(m.at[0] & 0x80)) {
-			id = *m.at++;
-		} else if (m.end - m.at > 1 && !(m.at[1] & 0x80)) {
-			id = (m.at[0] & 0x7f) | (uint32_t)m.at[1] << 7;
-			m.at += 2;
-		} else if (m.end - m.at > 2 && !(m.at[2] & 0x80)) {
-			id = (m.at[0] & 0x7f) | (m.at[1] & 0x7f) << 7 | (uint32_t)m.at[2] << 14;
-			m.at += 3;
-		} else if (!proto_read_varint(&m, &id)) {
+	for (;;) {
+		to = arch_packed_ids_read(&m.at, m.end, to, max);
+		if (m.at == m.end)
+			return to;
+		if (!proto_read_varint(&m, &id)) {
 			decode_fault_at(d, m.at, "a varint of up to 10 bytes");
 			return NULL;
 		}
@@ -49,17 +46,15 @@ static uint32_t *read_locations(struct decoder *d, struct proto_message m, uint3
 			return NULL;
 		}
 		*to++ = handle;
-		max = handle > max ? handle : max;
+		*max = handle > *max ? handle : *max;
 	}
-	d->refs.max_location = max;
-	return to;
 }
 
 /* Makes room for the most ids that the field can hold. */
 static uint32_t *reserve_locations(struct decoder *d, const struct sample_parts *parts, size_t nr)
 {
 	size_t nr_before = d->stacks.nr_items + parts->nr_locations;
-	uint32_t *room = span_set_reserve(&d->m->stacks, nr_before + nr);
+	uint32_t *room = span_set_reserve(&d->m->stacks, nr_before + nr + ARCH_PACKED_IDS_ROOM);
 
 	if (room)
 		return room + nr_before;

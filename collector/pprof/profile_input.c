@@ -24,7 +24,7 @@ static int make_room(struct profile_input *in, uint64_t want)
 		room *= 2;
 		if (room > want + WINDOW_BYTES)
 			room = want + WINDOW_BYTES;
-		more = realloc(in->window, room);
+		more = realloc(in->window, room + PROFILE_INPUT_AFTER);
 		if (!more)
 			return profile_fault_errno(in->fault, -ENOMEM);
 		in->window = more;
@@ -88,7 +88,7 @@ static int start(struct profile_input *in, int err)
 		return err;
 	if (profile_source_is_large(in->source))
 		in->ahead = read_ahead_start(in->source);
-	in->window = malloc(WINDOW_BYTES);
+	in->window = malloc(WINDOW_BYTES + PROFILE_INPUT_AFTER);
 	in->room = WINDOW_BYTES;
 	in->at = in->window;
 	in->end = in->window;

@@ -17,6 +17,12 @@ struct profile_fault;
 /* The limit for max_bytes that fits a person's files. */
 #define PROFILE_INPUT_MAX_BYTES	((uint64_t)1 << 30)
 
+/*
+ * The number of bytes from end on that may be read. They have no meaning, but a reader of words
+ * reads them together with the last bytes.
+ */
+#define PROFILE_INPUT_AFTER	16
+
 struct profile_input {
 	/* The next byte, and the first byte after the window. The reader moves at. */
 	const uint8_t *at;

@@ -6,6 +6,7 @@
 // sources: collector/formats/otlp_writer.c collector/formats/speedscope_writer.c
 // sources: collector/formats/text_writer.c collector/pprof/decode.c
 // sources: collector/pprof/decode_message.c collector/pprof/decode_references.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/encode.c collector/pprof/frame_name.c collector/pprof/gzip_file.c
 // sources: collector/pprof/gzip_stream.c collector/pprof/id_space.c

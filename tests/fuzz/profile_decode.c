@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c

@@ -8,6 +8,7 @@
 // sources: collector/analysis/regex.c collector/analysis/re2_syntax.c
 // sources: collector/analysis/re2_class.c collector/analysis/re2_escape.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c

@@ -8,6 +8,7 @@
 // sources: collector/analysis/tag_frames.c collector/analysis/unit.c collector/base/span_set.c
 // sources: collector/base/string_table.c collector/base/tuple_map.c collector/base/utf8.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c

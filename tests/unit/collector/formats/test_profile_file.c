@@ -10,6 +10,7 @@
 // sources: collector/formats/read_java.c collector/formats/read_perf_script.c
 // sources: collector/formats/read_threads.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c

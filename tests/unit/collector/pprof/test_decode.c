@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/id_space.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
@@ -369,6 +370,7 @@ static const struct {
 	      "expected wire type 0 in field 2"),
 	FAULT(ONE_STRING "\x22\x02\x20\x01", 4, "expected wire type 2 in field 4"),
 	FAULT(ONE_STRING "\x12\x03\x0a\x01\x80", 6, "a varint"),
+	FAULT(ONE_STRING "\x12\x07\x0a\x05\x01\x02\x83\x01\x84", 10, "a varint"),
 	FAULT(ONE_STRING "\x48\x01\x48\x01", 4, "a second one"),
 	FAULT("\x32\x01" "a", 2, "an empty string"),
 	FAULT("\x48\x01", UINT64_MAX, "a table of strings"),
@@ -382,6 +384,8 @@ static const struct {
 	FAULT(ONE_STRING TYPE "\x12\x04\x08\x00\x10\x01", 6,
 	      "a location id that is not 0"),
 	FAULT(ONE_STRING TYPE "\x12\x05\x0a\x01\x00\x10\x01", 8,
+	      "a location id that is not 0"),
+	FAULT(ONE_STRING TYPE "\x12\x0c\x0a\x08\x01\x02\x83\x01\x04\x05\x06\x00\x10\x01", 15,
 	      "a location id that is not 0"),
 	FAULT(ONE_STRING TYPE "\x12\x04\x08\x05\x10\x01", UINT64_MAX,
 	      "a location with id 5"),

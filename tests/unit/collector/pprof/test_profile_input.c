@@ -78,9 +78,13 @@ static void write_file(const void *bytes, size_t len)
 	close(fd);
 }
 
-/* Reads pieces of many sizes. Returns: the error, or the number of bytes that were equal. */
+/*
+ * Reads pieces of many sizes, and after the end of the window: ASan would find that this memory
+ * does not exist. Returns: the error, or the number of bytes that were equal.
+ */
 static int64_t compare(struct profile_input *in)
 {
+	uint8_t after[PROFILE_INPUT_AFTER];
 	size_t want = 1, len;
 	int64_t done = 0;
 	int err;
@@ -89,6 +93,7 @@ static int64_t compare(struct profile_input *in)
 		err = profile_input_fill(in, want);
 		if (err)
 			return err;
+		memcpy(after, in->end, sizeof(after));
 		len = in->end - in->at;
 		if (!len)
 			return done;

@@ -3,6 +3,7 @@
 // sources: collector/push/push_labels.c collector/push/guess_type.c
 // sources: collector/aggregate/profile_types.c
 // sources: collector/pprof/decode.c collector/pprof/decode_message.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/decode_references.c collector/pprof/encode.c collector/pprof/model.c
 // sources: collector/pprof/id_space.c collector/pprof/profile_fault.c

@@ -20,6 +20,7 @@
 // sources: collector/pprof/text_table.c
 // sources: collector/report/profile_model.c collector/pprof/decode.c collector/pprof/id_space.c
 // sources: collector/pprof/decode_message.c collector/pprof/decode_references.c
+// sources: collector/arch/x86/packed_ids.c
 // sources: collector/pprof/decode_sample.c
 // sources: collector/pprof/model.c collector/pprof/profile_fault.c collector/pprof/profile_input.c
 // sources: collector/pprof/profile_source.c collector/pprof/read_ahead.c
