@@ -70,7 +70,7 @@ static inline SSSE3 unsigned int find_zeroes(__m128i bytes)
 static inline SSSE3 __m128i join(__m128i bytes)
 {
 	__m128i bits = _mm_and_si128(bytes, _mm_set1_epi8(0x7f));
-	__m128i pairs = _mm_maddubs_epi16(_mm_set1_epi16(128 << 8 | 1), bits);
+	__m128i pairs = _mm_maddubs_epi16(_mm_set1_epi16((int16_t)(128 << 8 | 1)), bits);
 
 	return _mm_madd_epi16(pairs, _mm_set1_epi32(128 * 128 << 16 | 1));
 }
