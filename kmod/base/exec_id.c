@@ -4,15 +4,6 @@
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 
-/*
- * The start time of the process plus the number of its execs. The next process with the same pid
- * starts later than that: the process cannot have called exec once a ns.
- */
-u64 pprof_exec_id(const struct task_struct *task)
-{
-	return READ_ONCE(task->group_leader)->start_time + READ_ONCE(task->self_exec_id);
-}
-
 /* An exec may make another thread the leader. */
 u64 pprof_process_exec_id(struct pid *process)
 {

@@ -34,7 +34,6 @@ static struct process {
 	struct task_struct task;	/* first: the only thread that is looked at */
 	struct pid pid;
 	struct signal_struct signal;
-	u64 exec_id;
 	u32 uid;
 	struct mm_struct memory[2];
 } processes[NR_PROCESSES];
@@ -48,17 +47,12 @@ struct work_struct *shim_queued;
 struct task_struct *current;
 static unsigned int nr_looked_at;
 
-u64 pprof_exec_id(const struct task_struct *task)
-{
-	return ((const struct process *)task)->exec_id;
-}
-
 u64 pprof_process_exec_id(struct pid *pid)
 {
 	const struct process *process = shim_entry(pid, struct process, pid);
 
 	nr_looked_at++;
-	return atomic_read(&process->signal.live) ? process->exec_id : 0;
+	return atomic_read(&process->signal.live) ? pprof_exec_id(&process->task) : 0;
 }
 
 kuid_t current_uid(void)
@@ -147,7 +141,8 @@ static int setup(void **state)
 		process->task.signal = &process->signal;
 		process->task.mm = process->memory;
 		process->signal.live.counter = 1;
-		process->exec_id = 1000;	/* all the same: a number is no name */
+		process->task.group_leader = &process->task;
+		process->task.start_time = 1000;	/* all the same: a number is no name */
 		process->uid = 1000;
 	}
 	privileged = false;
@@ -232,7 +227,7 @@ static void test_twins(void **state)
 	struct pprof_client *client = open_and_add(a), *twin;
 
 	(void)state;
-	assert_false(is_found(b, b->exec_id));
+	assert_false(is_found(b, pprof_exec_id(&b->task)));
 	twin = open_file(b);
 	assert_ptr_not_equal(twin, client);
 	assert_int_equal(nr_kept(twin), 0);
@@ -253,7 +248,7 @@ static void test_all_files_are_one(void **state)
 	pprof_client_flush(client);
 	pprof_client_put(client);
 	pprof_client_put(again);
-	assert_true(is_found(a, a->exec_id));	/* it goes with the process */
+	assert_true(is_found(a, pprof_exec_id(&a->task)));	/* it goes with the process */
 	client = open_file(a);
 	assert_int_equal(nr_kept(client), 1);
 	pprof_client_put(client);
@@ -269,9 +264,9 @@ static void test_exec(void **state)
 	pprof_client_flush(client);
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_put(client);
-	a->exec_id++;
-	assert_false(is_found(a, a->exec_id - 1));
-	assert_false(is_found(a, a->exec_id));
+	a->task.self_exec_id++;
+	assert_false(is_found(a, pprof_exec_id(&a->task) - 1));
+	assert_false(is_found(a, pprof_exec_id(&a->task)));
 	next = open_and_add(a);
 	assert_int_equal(nr_kept(next), 1);
 	pprof_client_put(next);
@@ -283,13 +278,13 @@ static void test_exec_that_closes_nothing(void **state)
 	struct pprof_client *client = open_and_add(a), *next;
 
 	(void)state;
-	a->exec_id++;
+	a->task.self_exec_id++;
 	assert_int_equal(act(client, PPROF_CUSTOM_ADD, 2, 0), -ESRCH);
-	assert_false(is_found(b, b->exec_id));
+	assert_false(is_found(b, pprof_exec_id(&b->task)));
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_put(client);
 	client = open_and_add(a);
-	a->exec_id++;
+	a->task.self_exec_id++;
 	next = open_file(a);
 	assert_ptr_not_equal(next, client);
 	assert_int_equal(nr_kept(client), 0);
@@ -310,7 +305,7 @@ static void test_end(void **state)
 	assert_int_equal(nr_kept(client), 0);
 	pprof_client_flush(client);
 	pprof_client_put(client);
-	assert_false(is_found(a, a->exec_id));
+	assert_false(is_found(a, pprof_exec_id(&a->task)));
 }
 
 /* Fails if the values of a process that ended stay while its file is open. */
@@ -336,13 +331,13 @@ static void test_end_while_it_is_read(void **state)
 	u64 buffer[PPROF_MIN_CUSTOM_BYTES / 8];
 
 	(void)state;
-	found = pprof_client_find(&a->pid, a->exec_id);
+	found = pprof_client_find(&a->pid, pprof_exec_id(&a->task));
 	pprof_client_put(client);
 	read.data = (uintptr_t)buffer;
 	assert_int_equal(pprof_client_read(found, &read), 0);
 	assert_int_equal(read.bytes, sizeof(struct pprof_custom_value) + 2 * sizeof(u64));
 	a->signal.live.counter = 0;
-	assert_false(is_found(b, b->exec_id));
+	assert_false(is_found(b, pprof_exec_id(&b->task)));
 	assert_int_equal(pprof_client_read(found, &read), -ENOENT);
 	pprof_client_put(found);
 }
@@ -472,7 +467,7 @@ static void test_labels(void **state)
 	assert_int_equal(word.address, 1);
 	assert_int_equal(nr_labelled, 2);
 	b->signal.live.counter = 0;
-	assert_false(is_found(b, b->exec_id));
+	assert_false(is_found(b, pprof_exec_id(&b->task)));
 	assert_int_equal(nr_labelled, 1);
 	pprof_client_put(other);
 	pprof_client_put(client);

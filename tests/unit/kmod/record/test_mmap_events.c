@@ -133,11 +133,6 @@ void unregister_kprobe(struct kprobe *of)
 		probe = NULL;
 }
 
-u64 pprof_exec_id(const struct task_struct *of)
-{
-	return of->self_exec_id;
-}
-
 struct pt_regs *task_pt_regs(const struct task_struct *of)
 {
 	return NULL;
@@ -220,7 +215,8 @@ static int begin(void **state)
 	exec_state = (struct task_exec_state) { TASK_DUMPABLE_OWNER, &owner_ns };
 	task = (struct task_struct) {
 		.pid = TGID + 1, .tgid = TGID, .process = &process, .mm = &mm, .active_mm = &mm,
-		.exec_state = &exec_state, .self_exec_id = 9,
+		.exec_state = &exec_state, .group_leader = &task,
+		.start_time = 100, .self_exec_id = 9,
 	};
 	current = &task;
 	file = (struct file) {
@@ -377,7 +373,7 @@ static void test_binding(void **state)
 	assert_int_equal(bound.start, 5 * PAGE_SIZE);
 	assert_int_equal(bound.end, 6 * PAGE_SIZE);
 	assert_int_equal(bound.bias, -3 * PAGE_SIZE);
-	assert_int_equal(bound_exec_id, 9);
+	assert_int_equal(bound_exec_id, 109);
 	assert_true(bound_has_id && bound_id.ino == inode_of_layer.i_ino);
 	map_memory(7, NULL);
 	assert_true(!bound_has_id && bound.bias == 7 * PAGE_SIZE && bound_is_counted);
@@ -417,7 +413,7 @@ static void test_a_mapping_of_a_file(void **state)
 	assert_int_equal(record->ev.time_ns, FIRST_NS);
 	assert_int_equal(record->ev.pid, TGID);
 	assert_int_equal(record->ev.tid, TGID + 1);
-	assert_int_equal(record->ev.exec_id, 9);
+	assert_int_equal(record->ev.exec_id, 109);
 	assert_int_equal(record->start, 5 * PAGE_SIZE);
 	assert_int_equal(record->end, 6 * PAGE_SIZE);
 	assert_int_equal(record->offset, 8 * PAGE_SIZE);

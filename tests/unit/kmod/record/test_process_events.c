@@ -83,11 +83,6 @@ void *__vmalloc(unsigned long size, unsigned int gfp)
 	return calloc(1, size);
 }
 
-u64 pprof_exec_id(const struct task_struct *of)
-{
-	return 1000 * of->tgid + of->self_exec_id;
-}
-
 int pprof_tracepoint_add(enum pprof_tracepoint hook, void *probe, void *data)
 {
 	if (++nr_adds == failing_add)
@@ -221,12 +216,12 @@ bool __wrap_pprof_target_remove(struct pprof_target *of, pid_t tgid)
 	return __real_pprof_target_remove(of, tgid);
 }
 
-static struct task_struct task_of(pid_t tgid)
+static struct task_struct task_of(pid_t tgid, struct task_struct *leader)
 {
 	return (struct task_struct) {
 		.pid = tgid, .tgid = tgid, .tgid_below = tgid / 100, .process = &process,
-		.signal = &signal_state, .mm = &mm, .exec_state = &exec_state, .self_exec_id = 1,
-		.comm = "name",
+		.signal = &signal_state, .mm = &mm, .exec_state = &exec_state,
+		.group_leader = leader, .start_time = 1000 * tgid, .self_exec_id = 1, .comm = "name",
 	};
 }
 
@@ -241,8 +236,8 @@ static void follow(struct pid_namespace *ns, bool all, bool children, bool threa
 static int begin(void **state)
 {
 	exec_state = (struct task_exec_state) { .dumpable = TASK_DUMPABLE_OWNER };
-	parent = task_of(PARENT);
-	child = task_of(CHILD);
+	parent = task_of(PARENT, &parent);
+	child = task_of(CHILD, &child);
 	current = &parent;
 	program = (struct linux_binprm) { 0 };
 	sink = (struct pprof_sink) {
@@ -354,7 +349,7 @@ static void test_a_thread(void **state)
 static void test_other_processes(void **state)
 {
 	follow(&init_pid_ns, false, true, true);
-	parent = task_of(OTHER);
+	parent = task_of(OTHER, &parent);
 	on_newtask(&child, 0);
 	on_exec();
 	on_rename(&parent, "other");
@@ -436,7 +431,7 @@ static void test_an_end_in_a_cgroup(void **state)
 static void test_a_fork_of_an_unchecked_target(void **state)
 {
 	follow(&init_pid_ns, false, true, false);
-	parent = task_of(OTHER);
+	parent = task_of(OTHER, &parent);
 	assert_true(pprof_target_add_unchecked(&target, OTHER));
 	on_newtask(&child, 0);
 	assert_false(pprof_target_has(&target, &child));
@@ -450,7 +445,7 @@ static void test_a_fork_of_an_unchecked_target(void **state)
 static void test_events_of_an_unchecked_target(void **state)
 {
 	follow(&init_pid_ns, false, true, true);
-	parent = task_of(OTHER);
+	parent = task_of(OTHER, &parent);
 	assert_true(pprof_target_add_unchecked(&target, OTHER));
 	on_exec();
 	on_rename(&parent, "other");

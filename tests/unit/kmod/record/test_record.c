@@ -62,11 +62,6 @@ static const u8 text[16] = "key\0value";	/* padded with NULs */
 static struct pprof_label_set *labels;
 static bool has_labels;
 
-u64 pprof_exec_id(const struct task_struct *of)
-{
-	return of->self_exec_id;
-}
-
 u64 ktime_get_mono_fast_ns(void)
 {
 	return 5000;
@@ -151,7 +146,8 @@ static int begin(void **state)
 	mm.exec_vm = EXEC_PAGES;
 	task = (struct task_struct) {
 		.pid = TID, .tgid = TGID, .tgid_below = 5, .process = &process, .mm = &mm,
-		.active_mm = &mm, .exec_state = &exec_state, .self_exec_id = 9, .comm = "name",
+		.active_mm = &mm, .exec_state = &exec_state, .group_leader = &task,
+		.start_time = 100, .self_exec_id = 9, .comm = "name",
 	};
 	current = &task;
 	user_regs = (struct pt_regs) { .ip = 0x401000, .cs = SHIM_USER_CS, .orig_ax = -1 };
@@ -197,7 +193,7 @@ static void test_a_sample(void **state)
 	assert_int_equal(sample->ev.time_ns, 1234);
 	assert_int_equal(sample->ev.pid, TGID);
 	assert_int_equal(sample->ev.tid, TID);
-	assert_int_equal(sample->ev.exec_id, 9);
+	assert_int_equal(sample->ev.exec_id, 109);
 	assert_int_equal(sample->weight, 2);
 	assert_int_equal(sample->arg, 7);
 	assert_int_equal(sample->value, 3);
@@ -305,7 +301,7 @@ static void test_the_only_process(void **state)
 
 	assert_true(pprof_record_is_followed(&sink, &task));
 	sink.only_process = &process;
-	sink.only_exec_id = task.self_exec_id;
+	sink.only_exec_id = pprof_exec_id(&task);
 	assert_true(pprof_record_is_followed(&sink, &task));
 	task.process = &other;
 	assert_false(pprof_record_is_followed(&sink, &task));
