@@ -44,9 +44,9 @@ void pprof_record_open(struct pprof_event *ev, struct pid_namespace *ns,
 	open_record(ev, ns, task, type, time_ns);
 }
 
-static void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
+static __always_inline void commit(struct pprof_sink *sink, struct pprof_ring *ring, void *record)
 {
-	if (pprof_ring_commit(ring, record))
+	if (unlikely(pprof_ring_commit(ring, record)))
 		pprof_wakeup(&sink->wakeup);
 }
 
@@ -259,12 +259,15 @@ static void note_stack(struct pprof_sink *sink, const struct pprof_sample *sampl
 static __always_inline void emit(struct pprof_sink *sink, struct pprof_ring *ring,
 				 struct pprof_sample *sample)
 {
+	u32 source = sample->source;
+	u64 weight = sample->weight;
+
 	if (sample->flags & PPROF_SAMPLE_LABELS)
 		pprof_sent_labels_add(sent_labels_here(sink), labels_of(sample)->set);
 	if (sink->shares_frames)
 		note_stack(sink, sample);
-	pprof_ring_produced(ring, sample->source, sample->weight);
-	pprof_ring_ended(ring, sample->source, sample->end_reason, sample->weight);
+	pprof_ring_produced(ring, source, weight);
+	pprof_ring_ended(ring, source, sample->end_reason, weight);
 	commit(sink, ring, sample);
 }
 
