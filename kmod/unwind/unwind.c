@@ -131,6 +131,18 @@ static __always_inline bool is_unchanged(const struct pprof_known_word *word)
 	return pprof_arch_user_word_is(word->above - sizeof(u64), word->value);
 }
 
+/* Returns the number of words before the first one that has changed, of the 4 from @word on. */
+static __always_inline u32 count_unchanged(const struct pprof_known_word *word)
+{
+	if (!is_unchanged(&word[0]))
+		return 0;
+	if (!is_unchanged(&word[1]))
+		return 1;
+	if (!is_unchanged(&word[2]))
+		return 2;
+	return is_unchanged(&word[3]) ? 4 : 3;
+}
+
 /*
  * Have all words that are further out than walk->word still the same values? Their addresses are
  * checked: the walk that learned them has read them. If not, the walk goes on in unchanged state,
@@ -139,14 +151,20 @@ static __always_inline bool is_unchanged(const struct pprof_known_word *word)
 static __always_inline bool are_unchanged(struct pprof_walk *walk)
 {
 	struct pprof_known_word *word = walk->word + 1, *end = walk->known->words + walk->known->nr;
+	u32 nr;
 
 	if (!user_read_access_begin(NULL, sizeof(u64)))
 		return false;
-	for (; end - word >= 2; word += 2)
-		if (!is_unchanged(&word[0]) || !is_unchanged(&word[1]))
+	for (; word < end - 3; word += 4) {
+		nr = count_unchanged(word);
+		if (nr != 4) {
+			word += nr;
 			goto changed;
-	if (word != end && !is_unchanged(word))
-		goto changed;
+		}
+	}
+	for (; word < end; word++)
+		if (!is_unchanged(word))
+			goto changed;
 	user_read_access_end();
 	return true;
 changed:
@@ -251,14 +269,22 @@ struct walk_input {
 	struct pprof_known_stack *known;
 };
 
+/* The frame to which a walk has come: see the fields of struct pprof_walk. */
+struct position {
+	u64 after, sp, fp;
+	u64 *next;
+	struct pprof_known_word *word;
+};
+
 /* Sets the fields that walk_cached() needs. It is faster than a struct that is zeroed first. */
 static __always_inline void init_walk(struct pprof_walk *walk, struct pprof_stack *stack,
-				      const struct walk_input *input)
+				      const struct walk_input *input, const struct position *at)
 {
-	walk->after = input->regs->ip + 1;
-	walk->sp = input->regs->sp;
-	walk->fp = input->regs->fp;
-	walk->next = stack->frames + 1;
+	walk->after = at->after;
+	walk->sp = at->sp;
+	walk->fp = at->fp;
+	walk->next = at->next;
+	walk->word = at->word;
 	walk->end_of_frames = stack->frames + stack->max;
 	walk->limit = TASK_SIZE_MAX;
 	walk->stack = stack;
@@ -266,7 +292,6 @@ static __always_inline void init_walk(struct pprof_walk *walk, struct pprof_stac
 	walk->cache = input->cache;
 	walk->key = pprof_rule_cache_key(input->cache, input->process->epoch);
 	walk->known = input->known;
-	walk->word = input->known->words;
 }
 
 /* Sets the others, before the first pprof_unwind_step(). */
@@ -324,26 +349,18 @@ static void mark_interrupted(const struct pprof_walk *walk)
 	}
 }
 
-/* The frame to which a walk has come: see the fields of struct pprof_walk. */
-struct position {
-	u64 after, sp, fp;
-	u64 *next;
-	struct pprof_known_word *word;
-};
-
-/* Walks the rest of a stack, from @at on. Out of line: most walks come to a known frame first. */
-static noinline void walk_rest(struct pprof_stack *stack, struct walk_input input,
-			       struct position at, bool learns, bool is_behind_breakpoint)
+/* Walks a stack from @at on. Out of line: most walks come to a known frame first. */
+static noinline void walk_on(struct pprof_stack *stack, struct walk_input input,
+			     struct position at, bool learns, bool is_behind_breakpoint)
 {
 	struct pprof_walk walk __uninitialized;
 
-	init_walk(&walk, stack, &input);
+	init_walk(&walk, stack, &input, &at);
 	init_steps(&walk, input.regs);
-	walk.after = at.after;
-	walk.sp = at.sp;
-	walk.fp = at.fp;
-	walk.next = at.next;
-	walk.word = at.word;
+	if (learns) {
+		input.known->epoch = 0;
+		input.known->nr_sent = 0;
+	}
 	if (is_behind_breakpoint)
 		pprof_walk_undo_breakpoint(&walk);
 	if (!learns || walk_and_learn(&walk))
@@ -359,27 +376,29 @@ static noinline void walk_rest(struct pprof_stack *stack, struct walk_input inpu
 static __always_inline void walk_stack(struct pprof_stack *stack, const struct walk_input *input,
 				       u64 sp)
 {
+	const struct pprof_regs *regs = input->regs;
+	const struct position leaf = {
+		regs->ip + 1, sp, regs->fp, stack->frames + 1, input->known->words,
+	};
 	bool is_behind_breakpoint =
-		unlikely(input->regs->in_exception) &&
-		pprof_walk_is_behind_breakpoint(input->regs->ip);
+		unlikely(regs->in_exception) && pprof_walk_is_behind_breakpoint(regs->ip);
 	bool learns = input->known->epoch != input->process->epoch;
 	struct pprof_walk walk __uninitialized;
 
-	if (learns) {
-		input->known->epoch = 0;
-		input->known->nr_sent = 0;
+	if (unlikely(learns || is_behind_breakpoint)) {
+		walk_on(stack, *input, leaf, learns, is_behind_breakpoint);
+		return;
 	}
-	init_walk(&walk, stack, input);
-	walk.sp = sp;
-	if (learns || is_behind_breakpoint || walk_to_known(&walk))
-		walk_rest(stack, *input, (struct position) {
+	init_walk(&walk, stack, input, &leaf);
+	if (walk_to_known(&walk))
+		walk_on(stack, *input, (struct position) {
 			walk.after, walk.sp, walk.fp, walk.next, walk.word,
-		}, learns, is_behind_breakpoint);
+		}, false, false);
 	else
 		stack->nr = walk.next - stack->frames;
 }
 
-static void walk_process(struct pprof_stack *stack, const struct walk_input *input)
+static __always_inline void walk_process(struct pprof_stack *stack, const struct walk_input *input)
 {
 	u64 sp = input->regs->sp;
 
