@@ -48,9 +48,10 @@ struct cpu_source {
 
 static enum cpuhp_state hotplug_state;
 
+/* A period is at most PPROF_MAX_PERIOD_NS, which is below 2^32: the product fits. */
 static u64 random_offset(struct clock *clock)
 {
-	return mul_u64_u32_shr(clock->rate.period_ns, pprof_random(&clock->random), 32);
+	return (clock->rate.period_ns * pprof_random(&clock->random)) >> 32;
 }
 
 /* Takes effect in the stratum that has just begun. */
@@ -83,7 +84,7 @@ static u64 forward(struct clock *clock, ktime_t now)
  * Returns: false if current is no target, and was not sampled.
  * Context: interrupts off.
  */
-static bool tick(struct clock *clock, ktime_t now)
+static __always_inline bool tick(struct clock *clock, ktime_t now)
 {
 	struct pprof_sample_info info = { .source = PPROF_SOURCE_CPU, .time_ns = ktime_to_ns(now) };
 	struct pprof_sink *sink = clock->source->sink;
@@ -96,6 +97,12 @@ static bool tick(struct clock *clock, ktime_t now)
 	if (pprof_throttle_tick(begin, clock->rate.period_ns))
 		halve_rate(clock);
 	return is_target;
+}
+
+/* Out of line: most stops are before the tick is due. */
+static noinline void tick_late(struct clock *clock, ktime_t now)
+{
+	tick(clock, now);
 }
 
 /* The timer is not queued, and will not be. */
@@ -143,7 +150,7 @@ static void clock_stop(struct clock *clock)
 
 	hrtimer_try_to_cancel(&clock->timer);
 	if (hrtimer_get_expires(&clock->timer) <= now)
-		tick(clock, now);
+		tick_late(clock, now);
 	keep_left_time(clock, now);
 }
 
