@@ -453,7 +453,10 @@ typedef u64 clone_flags_t;
  * exec_state of its own.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
-/* Context: any. */
+/*
+ * Locks: @task is current, or the caller holds the RCU read lock. Only current replaces its own
+ * exec_state. So the hot path takes no lock.
+ */
 static inline bool pprof_is_dumpable(const struct task_struct *task, struct mm_struct *mm)
 {
 	return get_dumpable(mm) == SUID_DUMP_USER;
@@ -468,12 +471,8 @@ static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct
 #else
 static inline bool pprof_is_dumpable(const struct task_struct *task, struct mm_struct *mm)
 {
-	bool dumpable;
-
-	rcu_read_lock();
-	dumpable = READ_ONCE(rcu_dereference(task->exec_state)->dumpable) == TASK_DUMPABLE_OWNER;
-	rcu_read_unlock();
-	return dumpable;
+	return READ_ONCE(rcu_dereference_check(task->exec_state, task == current)->dumpable) ==
+	       TASK_DUMPABLE_OWNER;
 }
 
 static inline struct user_namespace *pprof_exec_user_ns(const struct task_struct *task,

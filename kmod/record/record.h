@@ -119,7 +119,7 @@ void pprof_record_emit(struct pprof_sink *sink, struct pprof_sample *sample);
  * May the session read @mm, the memory of the target @task? A new ptrace would ask the same. Since
  * ATTACH the target may have become undumpable, or may have called exec of a program that its user
  * cannot read.
- * Context: any.
+ * Locks: @task is current, or the caller holds the RCU read lock.
  */
 static inline bool pprof_record_may_read(const struct pprof_sink *sink,
 					 const struct task_struct *task, struct mm_struct *mm)
