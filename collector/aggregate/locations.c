@@ -334,25 +334,26 @@ static const char *name_by_file(struct locations *l, const struct location *loca
 	return index < 0 ? "[unknown]" : strtab_at(l->names, index);
 }
 
-/* Looks up the function around a location, too, if that is wanted and the file is open. */
-static void learn(struct locations *l, uint32_t file, uint64_t offset, const struct frame *lines,
-		  int nr)
+/* Looks up the function around a location, too, if the file is open. */
+static void learn(struct locations *l, uint32_t file, uint64_t offset)
 {
 	struct symbolizer *sym = mapped_files_symbolizer(l->files, file);
 
-	if (sym && nr > 0)
-		named_code_learn(l->code, sym, file, offset, lines, nr, &l->nr_probes);
+	if (sym)
+		named_code_learn(l->code, sym, file, offset, &l->nr_probes);
 }
 
 static int find_lines(struct locations *l, uint32_t file, uint64_t offset, struct frame *lines)
 {
-	int nr = l->code ? named_code_find(l->code, file, offset, lines, LOCATIONS_MAX_LINES) : 0;
+	int nr = -ENOENT;
 
-	if (nr)
+	if (l->code)
+		nr = named_code_find(l->code, file, offset, lines, LOCATIONS_MAX_LINES);
+	if (nr >= 0)
 		return nr;
 	nr = mapped_files_lookup(l->files, file, offset, lines, LOCATIONS_MAX_LINES);
-	if (l->code && l->nr_probes)
-		learn(l, file, offset, lines, nr);
+	if (l->code && nr >= 0)
+		learn(l, file, offset);
 	return nr;
 }
 

@@ -10,9 +10,8 @@
 #include "symbol/symbolizer.h"
 
 /*
- * Limit of the bytes of code that are looked up on each side of an address. The samples of a
- * function are close to each other, since they are in its loops. A look-up in the debug info of
- * libc takes some 8 us.
+ * Runs of a function are looked up as far from an address. The samples of a function are close to
+ * each other, since they are in its loops.
  */
 #define MAX_SPAN	256
 
@@ -77,7 +76,7 @@ static const char *keep_string(struct named_code *c, const char *string)
  */
 static struct frame *copy_lines(struct named_code *c, const struct frame *lines, uint32_t nr)
 {
-	struct frame *copy = malloc(nr * sizeof(*copy));
+	struct frame *copy = malloc((nr + 1) * sizeof(*copy));
 
 	for (uint32_t i = 0; copy && i < nr; i++) {
 		copy[i] = lines[i];
@@ -97,7 +96,7 @@ int named_code_add(struct named_code *c, const struct named_code_run *run)
 	struct named_code_run copy = *run;
 	int err;
 
-	if (run->start >= run->end || !run->nr_lines || run->nr_lines > MAX_LINES ||
+	if (run->start >= run->end || run->nr_lines > MAX_LINES ||
 	    c->runs.nr >= 2 * NAMED_CODE_MAX || c->bytes >= 2 * NAMED_CODE_MAX_BYTES)
 		return 0;
 	copy.lines = copy_lines(c, run->lines, run->nr_lines);
@@ -183,7 +182,7 @@ int named_code_find(const struct named_code *c, uint32_t file, uint64_t offset, 
 	const struct named_code_run *run = find(c, file, offset);
 
 	if (!run || run->nr_lines > (uint32_t)max)
-		return 0;
+		return -ENOENT;
 	memcpy(lines, run->lines, run->nr_lines * sizeof(*lines));
 	move_lines(lines, run->nr_lines, offset - run->start);
 	return run->nr_lines;
@@ -200,59 +199,88 @@ static bool is_same_function(const struct frame *a, const struct frame *b)
 	       is_same_string(a->file, b->file) && a->start_line == b->start_line;
 }
 
-/* Do the frames at an address continue a run that begins `by` bytes before it? */
-static bool continues(const struct named_code_run *run, const struct frame *lines, uint32_t nr,
-		      uint64_t by)
+/* Adds a run: lines are the nr frames at an offset, and span is the code that has them, too. */
+static void add_span(struct named_code *c, uint32_t file, uint64_t offset, struct frame *lines,
+		     int nr, const struct code_span *span)
 {
-	if (nr != run->nr_lines)
-		return false;
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct frame *a = &run->lines[i], *b = &lines[i];
-		uint64_t offset = a->offset == FRAME_NO_OFFSET ? a->offset : a->offset + by;
+	uint64_t before = span->before < offset ? span->before : offset;
+	uint64_t after = span->after < UINT64_MAX - offset ? span->after : UINT64_MAX - offset;
 
-		if (!is_same_function(a, b) || a->line != b->line || a->column != b->column ||
-		    b->offset != offset)
-			return false;
-	}
+	move_lines(lines, nr, -before);
+	named_code_add(c, &(struct named_code_run){
+		.file = file, .nr_lines = nr, .start = offset - before, .end = offset + after,
+		.lines = lines,
+	});
+}
+
+/* A function that is looked up run by run. */
+struct learning {
+	struct named_code *code;
+	struct symbolizer *sym;
+	uint32_t file;
+	uint32_t *left;			/* look-ups */
+	const struct frame *function;	/* the outermost frame */
+};
+
+/* Returns: the number of frames at an offset, and the code that has them; or a negative number. */
+static int probe(const struct learning *l, uint64_t offset, struct frame lines[MAX_LINES],
+		 struct code_span *span)
+{
+	int nr;
+
+	if (!*l->left)
+		return -ENOSPC;
+	--*l->left;
+	nr = symbolizer_probe(l->sym, offset, lines, MAX_LINES, span);
+	return nr < MAX_LINES ? nr : -ENOSPC;
+}
+
+/* Adds the run at an offset if it is of the function. Returns false if it is not, or is unknown. */
+static bool learn_run(const struct learning *l, uint64_t offset, struct code_span *span)
+{
+	struct frame lines[MAX_LINES];
+	int nr = probe(l, offset, lines, span);
+
+	if (nr <= 0 || !is_same_function(&lines[nr - 1], l->function))
+		return false;
+	add_span(l->code, l->file, offset, lines, nr, span);
 	return true;
 }
 
-/* Returns the offset of the first look-up: the function's start, if it is known and near enough. */
-static uint64_t first_offset(uint64_t offset, const struct frame *outermost)
+static void learn_after(const struct learning *l, uint64_t offset, struct code_span span)
 {
-	uint64_t back = outermost->offset == FRAME_NO_OFFSET ? 0 : outermost->offset;
+	uint64_t done = span.after;
 
-	if (back > MAX_SPAN)
-		back = MAX_SPAN;
-	return offset - (back < offset ? back : offset);
+	for (; done < MAX_SPAN && learn_run(l, offset + done, &span); done += span.after)
+		;
+}
+
+static void learn_before(const struct learning *l, uint64_t offset, struct code_span span)
+{
+	uint64_t done = span.before;
+
+	for (; done < MAX_SPAN && done < offset && learn_run(l, offset - done - 1, &span);
+	     done += span.before + 1)
+		;
 }
 
 void named_code_learn(struct named_code *c, struct symbolizer *sym, uint32_t file, uint64_t offset,
-		      const struct frame *lines, int nr, uint32_t *left)
+		      uint32_t *left)
 {
-	struct frame next[MAX_LINES], first[MAX_LINES];
-	uint64_t at = first_offset(offset, &lines[nr - 1]), last = offset + MAX_SPAN;
-	struct named_code_run run = { .file = file, .lines = first };
+	struct learning l = { .code = c, .sym = sym, .file = file, .left = left };
+	struct frame lines[MAX_LINES], function;
+	struct code_span span;
+	int nr = probe(&l, offset, lines, &span);
 
-	if (symbolizer_probe(sym, offset, next, MAX_LINES) <= 0)
+	if (nr < 0)
 		return;
-	for (; at < last && *left; at++, --*left) {
-		int found = symbolizer_probe(sym, at, next, MAX_LINES);
-		bool is_inside = found > 0 && found < MAX_LINES &&
-				 is_same_function(&next[found - 1], &lines[nr - 1]);
-
-		run.end = at;
-		if (is_inside && run.nr_lines && continues(&run, next, found, at - run.start))
-			continue;
-		named_code_add(c, &run);
-		run.nr_lines = is_inside ? found : 0;
-		run.start = at;
-		memcpy(first, next, run.nr_lines * sizeof(*first));
-		if (!is_inside && at > offset)
-			return;
-	}
-	run.end = at;
-	named_code_add(c, &run);
+	add_span(c, file, offset, lines, nr, &span);
+	if (!nr)
+		return;
+	function = lines[nr - 1];
+	l.function = &function;
+	learn_after(&l, offset, span);
+	learn_before(&l, offset, span);
 }
 
 size_t named_code_nr(const struct named_code *c)

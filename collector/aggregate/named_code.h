@@ -5,7 +5,8 @@
  * 50 ms. So the child that writes a window, and has that debug info open, looks up the whole
  * function around an address, or the near part of it. The parent keeps the result in this table.
  *
- * A run is a range of code in which all addresses have the same frames, inlined ones included.
+ * A run is a range of code in which all addresses have the same frames, inlined ones included. Code
+ * without a symbol has runs, too, without frames: each of its addresses would open the file again.
  */
 #ifndef COLLECTOR_NAMED_CODE_H
 #define COLLECTOR_NAMED_CODE_H
@@ -43,8 +44,8 @@ struct named_code *named_code_new(void);
 void named_code_free(struct named_code *c);
 
 /*
- * Adds a copy of a run, strings included. A run is ignored if it is empty, has no frames or more
- * than 64, or exceeds the limit above.
+ * Adds a copy of a run, strings included. A run is ignored if it is empty, has more than 64 frames,
+ * or exceeds the limit above.
  * Returns: 0, or -ENOMEM.
  */
 int named_code_add(struct named_code *c, const struct named_code_run *run);
@@ -52,19 +53,20 @@ int named_code_add(struct named_code *c, const struct named_code_run *run);
 /*
  * Copies the frames at an offset of a file to lines, which has room for max. Their strings belong
  * to c, and are valid until the next call of named_code_sort() or named_code_free().
- * Returns: the number of frames; or 0 if the code is not known, or has more than max frames.
+ * Returns: the number of frames, 0 for code without a symbol; or -ENOENT if the code is not known,
+ * or has more than max frames.
  */
 int named_code_find(const struct named_code *c, uint32_t file, uint64_t offset, struct frame *lines,
 		    int max);
 
 /*
- * Looks up addresses of the function around an offset of a file, and adds their runs. sym has the
- * file open. lines are the nr frames at that offset; nr is at least 1. At most 256 bytes of code on
- * each side are looked up, and at most *left addresses: *left is reduced by the number of look-ups.
- * Errors are ignored: such code stays unknown.
+ * Looks up the run at an offset of a file, and the runs of the same function on both sides of it
+ * that begin at most 256 bytes away. sym has the file open. Each run takes one look-up. *left is
+ * the limit of look-ups, and is reduced by their number. Errors are ignored: such code stays
+ * unknown.
  */
 void named_code_learn(struct named_code *c, struct symbolizer *sym, uint32_t file, uint64_t offset,
-		      const struct frame *lines, int nr, uint32_t *left);
+		      uint32_t *left);
 
 /* Returns the number of runs. */
 size_t named_code_nr(const struct named_code *c);

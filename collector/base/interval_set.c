@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Limit of the ranges around an address that interval_set_narrow() looks at. */
+#define MAX_AROUND	64
+
 void interval_set_fini(struct interval_set *s)
 {
 	free(s->v);
@@ -99,4 +102,20 @@ const struct interval *interval_set_find(const struct interval_set *s, uint64_t 
 		if (addr - s->v[i].start < s->v[i].nr_bytes)
 			return &s->v[i];
 	return NULL;
+}
+
+/* The walk ends at a range whose reach is not in the span: all before it end even earlier. */
+void interval_set_narrow(const struct interval_set *s, uint64_t addr, struct code_span *span)
+{
+	size_t next = nr_started(s, addr), i = next;
+
+	if (next < s->nr)
+		code_span_pass(span, addr, s->v[next].start, UINT64_MAX);
+	while (i-- > 0 && (span->before > addr || s->v[i].reach > addr - span->before)) {
+		if (next - i > MAX_AROUND) {
+			*span = CODE_SPAN_ONE_BYTE;
+			return;
+		}
+		code_span_pass(span, addr, s->v[i].start, s->v[i].start + s->v[i].nr_bytes);
+	}
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/code_span.h"
+
 struct interval {
 	uint64_t start;
 	uint64_t reach;		/* highest end of all ranges up to this one */
@@ -50,5 +52,11 @@ void interval_set_index(struct interval_set *s);
  */
 const struct interval *interval_set_find(const struct interval_set *s, uint64_t addr,
 					 const struct interval *prev);
+
+/*
+ * Narrows span to addresses that are covered by the same ranges as addr. With many ranges around
+ * addr it becomes one byte.
+ */
+void interval_set_narrow(const struct interval_set *s, uint64_t addr, struct code_span *span);
 
 #endif /* COLLECTOR_INTERVAL_SET_H */

@@ -102,6 +102,20 @@ const char *plt_find(Elf *elf, uint64_t addr)
 	return name && *name ? name : NULL;
 }
 
+void plt_narrow(Elf *elf, uint64_t addr, struct code_span *span)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !is_plt(elf, &shdr))
+			continue;
+		code_span_pass(span, addr, shdr.sh_addr, shdr.sh_addr + shdr.sh_size);
+		if (addr - shdr.sh_addr < shdr.sh_size)
+			*span = CODE_SPAN_ONE_BYTE;
+	}
+}
+
 /* Returns the address of the section's first stub that jumps through one of the slots, or 0. */
 static uint64_t stub_in(Elf_Scn *scn, const GElf_Shdr *shdr, const uint64_t *slots, size_t nr)
 {

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/code_span.h"
+
 struct Elf;
 
 /*
@@ -13,6 +15,9 @@ struct Elf;
  * machine.
  */
 const char *plt_find(struct Elf *elf, uint64_t addr);
+
+/* Narrows span to the code around addr that is in no stub; in a stub, to one byte. */
+void plt_narrow(struct Elf *elf, uint64_t addr, struct code_span *span);
 
 /*
  * Returns the address of a stub that jumps to the function with this linker name, as in plt_find().

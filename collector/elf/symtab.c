@@ -222,6 +222,12 @@ bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_symbol *fo
 	return true;
 }
 
+/* The result depends only on the ranges that cover addr, and on ranges that end before it. */
+void symtab_narrow(const struct symtab *t, uint64_t addr, struct code_span *span)
+{
+	interval_set_narrow(&t->ranges, addr, span);
+}
+
 /* .dynsym has no locals. Of a program that has none, .symtab shows that nothing was stripped. */
 bool symtab_has_locals(const struct symtab *t)
 {

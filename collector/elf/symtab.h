@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/code_span.h"
+
 struct symtab;
 struct Dwfl_Module;
 
@@ -40,6 +42,9 @@ struct symtab_symbol {
  * - the fewest leading underscores, as in perf.
  */
 bool symtab_find(const struct symtab *t, uint64_t addr, struct symtab_symbol *found);
+
+/* Narrows span to addresses for which symtab_find() has the same result as for addr. */
+void symtab_narrow(const struct symtab *t, uint64_t addr, struct code_span *span);
 
 /* Are there symbols of local functions? If not, they were stripped. */
 bool symtab_has_locals(const struct symtab *t);

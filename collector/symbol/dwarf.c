@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/interval_set.h"
 #include "base/string_table.h"
+#include "symbol/line_row.h"
 #include "symbol/split_dwarf.h"
 
 /* Compilers stay far below these. A deeper tree would exhaust the stack. */
@@ -319,6 +320,7 @@ struct chain {
 	uint32_t nr_tried;		/* ranges read so far */
 	/* Start of that range of the outermost function which covers the address. */
 	uint64_t start;
+	struct code_span *span;		/* of equal answers, so far */
 };
 
 static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
@@ -327,9 +329,11 @@ static bool covers(struct chain *c, Dwarf_Die *die, Dwarf_Addr addr)
 	ptrdiff_t at = 0;
 
 	while (c->nr_tried++ < MAX_RANGES_TRIED &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		code_span_pass(c->span, addr, start, end);
 		if (addr >= start && addr < end)
 			return true;
+	}
 	return false;
 }
 
@@ -381,6 +385,7 @@ static void find_functions(uint64_t addr, struct chain *c)
 {
 	const struct interval *v = interval_set_find(&c->unit->functions, addr, NULL);
 
+	interval_set_narrow(&c->unit->functions, addr, c->span);
 	if (!v || !dwarf_offdie(c->unit->dw, c->unit->die + v->id, &c->dies[0]))
 		return;
 	c->nr = 1;
@@ -427,7 +432,7 @@ static const char *absolute(struct debuginfo *d, struct chain *c, const char *fi
 /* Sets the source position of the code at addr. */
 static void set_line(struct debuginfo *d, struct chain *c, Dwarf_Addr addr, struct frame *l)
 {
-	Dwarf_Line *row = dwarf_getsrc_die(&c->unit_die, addr);
+	Dwarf_Line *row = line_row_find(&c->unit_die, addr, c->span);
 	int line = 0, column = 0;
 
 	if (!row)
@@ -553,6 +558,7 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 
 	c->unit = NULL;
 	c->nr = 0;
+	interval_set_narrow(&d->covered, addr, c->span);
 	if (!v || !dwarf_offdie(d->dw, d->units[v->id].own, &c->unit_die))
 		return 0;
 	c->unit = &d->units[v->id];
@@ -562,11 +568,14 @@ static int find_chain(struct debuginfo *d, uint64_t addr, struct chain *c)
 	return err;
 }
 
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max)
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max,
+		     struct code_span *span)
 {
 	struct chain c;
-	int err = find_chain(d, addr, &c);
+	int err;
 
+	c.span = span;
+	err = find_chain(d, addr, &c);
 	frames[0] = (struct frame){ 0 };
 	if (err || !c.unit)
 		return err;

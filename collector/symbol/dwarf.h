@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/code_span.h"
 #include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
@@ -32,10 +33,12 @@ void debuginfo_free(struct debuginfo *d, bool is_broken);
  * function gets only name, with its scopes: gcc writes no linkage name for local C++ functions. A
  * function without a name gets neither. offset counts from the start of the outermost function,
  * since inlined frames are part of its code.
+ * Narrows span to addresses with the same frames; only offset differs.
  * Returns: the number of frames, or -ENOMEM. If it is 0, frames[0] has file, line and column as
  * far as they are known: assembly code has lines only.
  */
-int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max);
+int debuginfo_lookup(struct debuginfo *d, uint64_t addr, struct frame *frames, int max,
+		     struct code_span *span);
 
 /* Is a part of the debug info in other files: .dwo or .dwp? */
 bool debuginfo_is_split(const struct debuginfo *d);

@@ -304,7 +304,7 @@ const struct debug_fault *elf_symbolizer_fault(const struct elf_symbolizer *s)
 }
 
 /* Converts a file offset of code to an address in elf. Returns false for an offset elsewhere. */
-static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
+static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr, struct code_span *span)
 {
 	GElf_Phdr ph;
 	size_t nr;
@@ -316,6 +316,7 @@ static bool to_address(Elf *elf, uint64_t offset, GElf_Addr *addr)
 		    !(ph.p_flags & PF_X) || offset - ph.p_offset >= ph.p_filesz)
 			continue;
 		*addr = offset - ph.p_offset + ph.p_vaddr;
+		code_span_pass(span, offset, ph.p_offset, ph.p_offset + ph.p_filesz);
 		return true;
 	}
 	return false;
@@ -377,14 +378,19 @@ static int read_bounds(struct elf_symbolizer *s)
  * better than a wrong one.
  * Returns: 1 if there is one, 0 if not, or -ENOMEM.
  */
-static int find_in_symtab(struct elf_symbolizer *s, uint64_t addr, struct symtab_symbol *found)
+static int find_in_symtab(struct elf_symbolizer *s, uint64_t addr, struct symtab_symbol *found,
+			  struct code_span *span)
 {
 	int err = open_symtab(s);
 
-	if (err || !symtab_find(s->symtab, addr + s->bias, found))
+	if (err)
 		return err;
+	symtab_narrow(s->symtab, addr + s->bias, span);
+	if (!symtab_find(s->symtab, addr + s->bias, found))
+		return 0;
 	if (found->is_sized)
 		return 1;
+	*span = CODE_SPAN_ONE_BYTE;
 	err = read_bounds(s);
 	if (err || function_bounds_any(&s->bounds, found->start - s->bias, addr))
 		return err;
@@ -396,6 +402,7 @@ struct lookup {
 	uint64_t offset;
 	struct frame *frames;
 	int max;
+	struct code_span span;		/* of equal answers */
 };
 
 /*
@@ -440,12 +447,13 @@ static int intern_frame(struct elf_symbolizer *s, struct frame *l)
  * as objdump prints it.
  * Returns: 1 if it found a symbol, 0 if not, or -ENOMEM.
  */
-static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
+static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l,
+		       struct code_span *span)
 {
 	char stub[MAX_NAME_BYTES];
 	struct symtab_symbol found;
 	const char *target;
-	int err = find_in_symtab(s, addr, &found);
+	int err = find_in_symtab(s, addr, &found, span);
 
 	if (err < 0)
 		return err;
@@ -453,6 +461,7 @@ static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l)
 		l->system_name = found.name;
 		l->offset = addr + s->bias - found.start;
 	} else {
+		plt_narrow(s->elf, addr, span);
 		target = plt_find(s->elf, addr);
 		if (!target || snprintf(stub, sizeof(stub), "%s@plt", target) >= MAX_NAME_BYTES)
 			return 0;
@@ -477,10 +486,11 @@ static bool are_named(const struct frame *frames, int nr)
  * -gline-tables-only gives constructors of a file no name at all. pclntab shortens names.
  * Returns: 0, or -ENOMEM.
  */
-static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame *outer)
+static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame *outer,
+			  struct code_span *span)
 {
 	struct symtab_symbol found;
-	int err = outer->system_name ? 0 : find_in_symtab(s, addr, &found);
+	int err = outer->system_name ? 0 : find_in_symtab(s, addr, &found, span);
 
 	if (err > 0 && found.is_sized)
 		outer->system_name = found.name;
@@ -488,12 +498,16 @@ static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame 
 }
 
 /* A Go program that was stripped, or linked with -w, still has the table of Go's runtime. */
-static int find_in_pclntab(struct elf_symbolizer *s, uint64_t addr, struct frame *frames, int max)
+static int find_in_pclntab(struct elf_symbolizer *s, uint64_t addr, struct frame *frames, int max,
+			   struct code_span *span)
 {
 	if (!s->go_read)
 		s->is_go = go_module_find(s->elf, &s->go);
 	s->go_read = true;
-	return s->is_go ? pclntab_lookup(&s->go, addr, frames, max) : 0;
+	if (!s->is_go)
+		return 0;
+	*span = CODE_SPAN_ONE_BYTE;
+	return pclntab_lookup(&s->go, addr, frames, max);
 }
 
 static int intern_frames(struct elf_symbolizer *s, struct frame *frames, int nr)
@@ -505,7 +519,7 @@ static int intern_frames(struct elf_symbolizer *s, struct frame *frames, int nr)
 	return err ? err : nr;
 }
 
-/* elf_symbolizer_lookup(), inside of the SIGBUS guard. */
+/* elf_symbolizer_probe(), inside of the SIGBUS guard. */
 static int lookup(void *arg)
 {
 	struct lookup *q = arg;
@@ -514,36 +528,50 @@ static int lookup(void *arg)
 	int nr = 0, err;
 
 	q->frames[0] = (struct frame){ 0 };
-	if (!to_address(s->elf, q->offset, &addr))
+	if (!to_address(s->elf, q->offset, &addr, &q->span)) {
+		q->span = CODE_SPAN_ONE_BYTE;
 		return 0;
+	}
 	err = open_debuginfo(s);
 	if (!err && s->debuginfo)
 		nr = debuginfo_lookup(s->debuginfo, addr + s->bias - s->debuginfo_bias,
-				      q->frames, q->max);
+				      q->frames, q->max, &q->span);
 	if (err || nr < 0)
 		return err ? err : nr;
 	if (s->debuginfo)
 		set_fault(s, debuginfo_fault(s->debuginfo)->cause,
 			  debuginfo_fault(s->debuginfo)->path);
 	if (!nr)
-		nr = find_in_pclntab(s, addr, q->frames, q->max);
+		nr = find_in_pclntab(s, addr, q->frames, q->max, &q->span);
 	/* If nr is max, the outermost one may be left out. */
 	if (nr > 0 && nr < q->max)
-		err = name_outermost(s, addr, &q->frames[nr - 1]);
+		err = name_outermost(s, addr, &q->frames[nr - 1], &q->span);
 	if (err)
 		return err;
 	if (are_named(q->frames, nr))
 		return intern_frames(s, q->frames, nr);
 	q->frames[0].name = NULL;
 	q->frames[0].start_line = 0;
-	return find_symbol(s, addr, &q->frames[0]);
+	return find_symbol(s, addr, &q->frames[0], &q->span);
+}
+
+int elf_symbolizer_probe(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max,
+			 struct code_span *span)
+{
+	struct lookup q = {
+		.s = s, .offset = offset, .frames = frames, .max = max,
+		.span = s->is_released ? CODE_SPAN_ONE_BYTE : CODE_SPAN_ALL,
+	};
+	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);
+
+	s->failed |= nr < 0;
+	*span = q.span;
+	return nr;
 }
 
 int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max)
 {
-	struct lookup q = { .s = s, .offset = offset, .frames = frames, .max = max };
-	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);
+	struct code_span span;
 
-	s->failed |= nr < 0;
-	return nr;
+	return elf_symbolizer_probe(s, offset, frames, max, &span);
 }

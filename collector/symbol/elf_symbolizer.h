@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/code_span.h"
 #include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
@@ -52,6 +53,13 @@ const char *elf_symbolizer_link(const struct elf_symbolizer *s);
  * meanwhile, for this and all later calls; or -ENOMEM.
  */
 int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max);
+
+/*
+ * As elf_symbolizer_lookup(). Also sets *span to the code around offset that has the same frames:
+ * only their offsets differ. It is of use if the result is not negative.
+ */
+int elf_symbolizer_probe(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max,
+			 struct code_span *span);
 
 /* Is debuginfod in use? Its servers may have more symbols at another time. */
 bool elf_symbolizer_has_servers(void);

@@ -236,9 +236,12 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frame
 	return nr;
 }
 
-int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max,
+		     struct code_span *span)
 {
-	return s->is_released || !s->elf ? 0 : elf_symbolizer_lookup(s->elf, offset, frames, max);
+	if (s->is_released || !s->elf)
+		return -ENOENT;
+	return elf_symbolizer_probe(s->elf, offset, frames, max, span);
 }
 
 static void write_cache(struct symbolizer *s)

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "base/code_span.h"
 #include "symbol/debug_fault.h"
 #include "symbol/frame.h"
 
@@ -48,10 +49,13 @@ const char *symbolizer_build_id(const struct symbolizer *s);
 int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
 
 /*
- * As symbolizer_lookup(), for many addresses around one that was looked up. The results are not
- * cached. It finds nothing while the cache has answered all look-ups.
+ * As symbolizer_lookup(), for the code around an address that was looked up. The results are not
+ * cached. Also sets *span to the code around offset that has the same frames: only their offsets
+ * differ.
+ * Returns -ENOENT, too: the file is released, or the cache has answered all look-ups.
  */
-int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max);
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max,
+		     struct code_span *span);
 
 /*
  * Returns why debug info could not be used, as far as look-ups have shown it. Such symbols are not

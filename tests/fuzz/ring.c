@@ -148,13 +148,15 @@ struct symbolizer *mapped_files_symbolizer(const struct mapped_files *f, uint32_
 	return NULL;
 }
 
-int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max,
+		     struct code_span *span)
 {
 	(void)s;
 	(void)offset;
 	(void)frames;
 	(void)max;
-	return 0;
+	(void)span;
+	return -ENOENT;
 }
 
 void mapped_files_release_names(struct mapped_files *f, uint32_t file)

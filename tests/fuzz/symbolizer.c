@@ -4,6 +4,7 @@
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
+// sources: collector/symbol/line_row.c
 // sources: collector/symbol/split_dwarf.c collector/symbol/skeleton_image.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c

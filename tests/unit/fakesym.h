@@ -113,8 +113,10 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *lines
 	return symbol->nr;
 }
 
-int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *lines, int max)
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *lines, int max,
+		     struct code_span *span)
 {
+	*span = CODE_SPAN_ONE_BYTE;
 	return symbolizer_lookup(s, offset, lines, max);
 }
 

@@ -18,6 +18,7 @@
 #include "filekey.h"
 #include "folder.h"
 #include "aggregate/locations.h"
+#include "aggregate/named_code.h"
 
 /* Offsets in the file. Other offsets have no symbol. */
 static const struct fake_symbol symbols[] = {
@@ -103,6 +104,27 @@ static void test_names(void **state)
 	assert_string_equal(location->lines[0].name, "inlined");
 	assert_string_equal(location->lines[1].name, "main");
 	assert_true(location->named);
+}
+
+/* Code that an earlier window has learnt is not looked up again, and code without a symbol too. */
+static void test_known_code(void **state)
+{
+	struct parts *p = *state;
+	struct named_code *code = named_code_new();
+	int64_t first = locations_intern(p->locations, p->maps, 0x400100);
+	int64_t unnamed = locations_intern(p->locations, p->maps, 0x400300);
+
+	assert_non_null(code);
+	locations_learn(p->locations, code, 100);
+	assert_true(locations_at(p->locations, first)->named);
+	assert_false(locations_at(p->locations, unnamed)->named);
+	assert_int_equal(named_code_nr(code), 2);
+	locations_clear(p->locations);
+	fake_nr_lookups = 0;
+	unnamed = locations_intern(p->locations, p->maps, 0x400300);
+	assert_false(locations_at(p->locations, unnamed)->named);
+	assert_int_equal(fake_nr_lookups, 0);
+	named_code_free(code);
 }
 
 /* Code without a symbol gets the name of its file. */
@@ -627,6 +649,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_SETUP(test_names),
+		WITH_SETUP(test_known_code),
 		WITH_SETUP(test_names_by_file),
 		WITH_SETUP(test_names_are_looked_up_once),
 		WITH_SETUP(test_set),

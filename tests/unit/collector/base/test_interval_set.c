@@ -3,6 +3,7 @@
 // libs:
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -102,12 +103,76 @@ static void many(void **state)
 	interval_set_fini(&s);
 }
 
+/* Does a range begin or end between two addresses? */
+static bool is_split(const struct interval_set *s, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		uint64_t start = s->v[i].start, end = start + s->v[i].nr_bytes;
+
+		if ((low < start && start <= high) || (low < end && end <= high))
+			return true;
+	}
+	return false;
+}
+
+/* The span has all addresses that the same ranges cover, and no other. */
+static void narrow(void **state)
+{
+	enum { NR = 200, ADDRS = 4000 };
+	unsigned int seed = 1;
+	struct interval_set s = { 0 };
+
+	(void)state;
+	for (int i = 0; i < NR; i++) {
+		uint64_t start = 10 + rand_r(&seed) % ADDRS;
+
+		interval_set_add(&s, start, start + 1 + rand_r(&seed) % (i % 10 ? 20 : 300), i);
+	}
+	ready(&s);
+	for (uint64_t addr = 0; addr < ADDRS + 400; addr++) {
+		struct code_span span = CODE_SPAN_ALL;
+
+		interval_set_narrow(&s, addr, &span);
+		if (span.before <= addr) {
+			assert_false(is_split(&s, addr - span.before, addr));
+			assert_true(is_split(&s, addr - span.before - 1, addr));
+		}
+		if (span.after == UINT64_MAX)
+			continue;
+		assert_false(is_split(&s, addr, addr + span.after - 1));
+		assert_true(is_split(&s, addr, addr + span.after));
+	}
+	interval_set_fini(&s);
+}
+
+/* A span that was narrow before stays so. Without a limit of its steps this would take for ever. */
+static void narrow_among_many(void **state)
+{
+	struct code_span span = { 3, 5 };
+	struct interval_set s = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 100000; i++)
+		interval_set_add(&s, i, 1000000, i);
+	ready(&s);
+	interval_set_narrow(&s, 200000, &span);
+	assert_int_equal(span.before, 0);
+	assert_int_equal(span.after, 1);
+	interval_set_fini(&s);
+	span = (struct code_span){ 3, 5 };
+	interval_set_narrow(&s, 7, &span);
+	assert_int_equal(span.before, 3);
+	assert_int_equal(span.after, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty),
 		cmocka_unit_test(innermost_first),
 		cmocka_unit_test(far_ends),
+		cmocka_unit_test(narrow),
+		cmocka_unit_test(narrow_among_many),
 		cmocka_unit_test(many),
 	};
 

@@ -157,6 +157,17 @@ static void test_all_records(void **state)
 	assert_int_equal(recv(world.fd, &file, sizeof(file), MSG_DONTWAIT), -1);
 }
 
+static void test_code_without_symbol(void **state)
+{
+	(void)state;
+	window_send_code(&world.sender, &(struct named_code_run){ 5, 0, 0x1000, 0x1010, NULL });
+	window_send(&world.sender);
+	receive();
+	assert_int_equal(world.nr_runs, 1);
+	assert_int_equal(world.run.nr_lines, 0);
+	assert_int_equal(world.run.end, 0x1010);
+}
+
 /* A full message is sent. A name that fits into none is left out, and the next one is there. */
 static void test_many_names(void **state)
 {
@@ -232,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_all_records),
+		TEST(test_code_without_symbol),
 		TEST(test_many_names),
 		TEST(test_no_parent),
 		TEST(test_damaged_messages),

@@ -181,13 +181,15 @@ bool mapped_files_is_outdated(const struct mapped_files *f, uint32_t file)
 	return world.is_outdated && file == 3;
 }
 
-int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max)
+int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max,
+		     struct code_span *span)
 {
 	(void)s;
 	(void)offset;
 	(void)frames;
 	(void)max;
-	return 0;
+	(void)span;
+	return -ENOENT;
 }
 
 const struct location *locations_next_found(struct locations *l, size_t *id)

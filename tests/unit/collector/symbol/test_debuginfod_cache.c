@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// sources: collector/symbol/line_row.c
 // sources: collector/symbol/split_dwarf.c collector/symbol/skeleton_image.c
 // sources: collector/symbol/pclntab.c collector/elf/go_module.c collector/elf/go_table.c
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c

@@ -4,6 +4,7 @@
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
+// sources: collector/symbol/line_row.c
 // sources: collector/symbol/split_dwarf.c collector/symbol/skeleton_image.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
@@ -1104,6 +1105,57 @@ static void shrinks(void **state)
 	free(b);
 }
 
+static bool is_same_frame(const struct frame *a, const struct frame *b, uint64_t by)
+{
+	return a->name == b->name && a->system_name == b->system_name && a->file == b->file &&
+	       a->line == b->line && a->column == b->column && a->start_line == b->start_line &&
+	       (a->offset == FRAME_NO_OFFSET ? b->offset == FRAME_NO_OFFSET :
+					       a->offset + by == b->offset);
+}
+
+/* Has each address of the span around `at` the frames of `at`? Strings are in one table. */
+static void expect_same_frames(struct symbolizer *s, uint64_t at)
+{
+	struct frame here[MAX_LINES], other[MAX_LINES];
+	struct code_span span;
+	int nr = symbolizer_probe(s, at, here, MAX_LINES, &span);
+
+	assert_true(nr >= 0 && span.after >= 1 && span.before <= at);
+	for (uint64_t i = at - span.before; i < at + span.after; i++) {
+		assert_int_equal(symbolizer_lookup(s, i, other, MAX_LINES), nr);
+		for (int n = 0; n < nr; n++)
+			assert_true(is_same_frame(&here[n], &other[n], i - at));
+	}
+}
+
+/* For all code of a file, with that before and after it, where no segment is. */
+static void expect_spans(const char *path)
+{
+	struct symbolizer *s = open_path(path);
+	struct frame l[MAX_LINES];
+	uint64_t start, size, first;
+
+	section(path, ".text", &start, &size);
+	first = offset_of(path, start);
+	symbolizer_lookup(s, first, l, MAX_LINES);
+	for (uint64_t at = first > 200 ? first - 200 : 0; at < first + size + 4200; at++)
+		expect_same_frames(s, at);
+	symbolizer_free(s);
+}
+
+static void spans(void **state)
+{
+	static const char *const names[] = {
+		"chain", "chain.dwarf4", "chain.split4", "chain.stripped", "chain.lazy", "bare",
+		"chain.unnamed", "dwz1", "removed", "chain.mini", "shapes", "go.stripped",
+		"go.pie", "unsized.stripped", "unsized.bare",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		expect_spans(fixture(names[i]));
+}
+
 static void sym_of_nothing(void **state)
 {
 	(void)state;
@@ -1148,6 +1200,7 @@ int main(void)
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(made_to_take_for_ever),
 		cmocka_unit_test(shrinks),
+		cmocka_unit_test(spans),
 		cmocka_unit_test(sym_of_nothing),
 	};
 
