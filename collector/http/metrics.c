@@ -44,17 +44,19 @@ static void write_work(FILE *out, const uint64_t *work)
 
 static void write_samples(FILE *out, const struct session_totals *t)
 {
-	write_head(out, "pprof_samples_total", "counter", "Samples that were counted, by profile type.");
+	write_head(out, "pprof_samples_total", "counter", "Samples that were counted, by "
+		   "profile type. A cpu, wall, heap or growth sample counts the periods that it stands "
+		   "for, any other one counts 1: block and mutex are not scaled up as in profiles.");
 	for (uint32_t source = 0; source < PPROF_NR_SOURCES; source++)
 		fprintf(out, "pprof_samples_total{type=\"%s\"} %" PRIu64 "\n", class_name(source),
 			t->samples[source]);
 	write_head(out, "pprof_truncated_samples_total", "counter", "Samples whose stack is not "
-		   "complete, by reason.");
+		   "complete, by reason, in the unit of pprof_samples_total.");
 	for (uint32_t end = PPROF_END_COMPLETE + 1; end < PPROF_NR_END_REASONS; end++)
 		fprintf(out, "pprof_truncated_samples_total{reason=\"%s\"} %" PRIu64 "\n",
 			end_reason_name(end), t->truncated[end]);
-	write_head(out, "pprof_lost_records_total", "counter", "Samples, and other records, that did "
-		   "not fit into a buffer.");
+	write_head(out, "pprof_lost_records_total", "counter", "Samples, in the unit of "
+		   "pprof_samples_total, and other records that did not fit into a buffer.");
 	for (uint32_t class = 0; class < PPROF_NR_CLASSES; class++)
 		if (class_name(class))
 			fprintf(out, "pprof_lost_records_total{class=\"%s\"} %" PRIu64 "\n",

@@ -29,6 +29,8 @@ static void test_lines(void **state)
 		"\npprof_work_total{result=\"done\"} 5\n", "\npprof_work_total{result=\"failed\"} 6\n",
 		"\npprof_work_total{result=\"gone\"} 7\n", "\npprof_work_total{result=\"busy\"} 8\n",
 		"\npprof_work_running 3\n", "\npprof_http_connections 4\n",
+		"block and mutex are not scaled up as in profiles.\n",
+		"in the unit of pprof_samples_total, and other records",
 		"\npprof_samples_total{type=\"cpu\"} 10\n",
 		"\npprof_samples_total{type=\"growth\"} 11\n",
 		"\npprof_truncated_samples_total{reason=\"stack not readable\"} 12\n",
