@@ -31,7 +31,11 @@
 #include "http/tls_files.h"
 #include "http/token.h"
 
-#define MAX_PER_ADDRESS		16
+/*
+ * Parca keeps five connections for each process that it scrapes here: this is enough for twelve
+ * processes. The other connections are left for other addresses.
+ */
+#define MAX_PER_ADDRESS		64
 #define MAX_HEAD		(32U << 10)
 #define MAX_BODY		(1U << 20)
 

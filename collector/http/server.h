@@ -26,7 +26,7 @@
 
 #include "http/answer.h"
 
-#define HTTP_SERVER_MAX_CONNECTIONS	64
+#define HTTP_SERVER_MAX_CONNECTIONS	96
 #define HTTP_SERVER_MAX_FDS		(HTTP_SERVER_MAX_CONNECTIONS + 1)
 
 struct http_server;

@@ -20,6 +20,16 @@ is_small() {
 	[[ $rss -lt 49152 && ${#fds[@]} -le $((before + 1)) ]]
 }
 
+# A connection with a part of a head stays for 10 s, also if its client is gone.
+is_small_soon() {
+	local end=$((SECONDS + 60))
+	until is_small >/dev/null; do
+		[[ $SECONDS -lt $end ]] || break
+		sleep 0.05
+	done
+	is_small
+}
+
 is_idle() {
 	local runner end=$((SECONDS + 20))
 	read -r runner <"/proc/$server/task/$server/children" || [[ $runner ]]
@@ -56,7 +66,7 @@ vanishing_clients() {
 			exec 5>&-
 		done
 	done
-	is_healthy && is_idle && is_small
+	is_healthy && is_idle && is_small_soon
 }
 
 many_at_once() {
@@ -67,16 +77,18 @@ many_at_once() {
 	is_healthy && is_idle && is_small
 }
 
-# The 17th connection of an address is ended at once. The others are not.
+# A scraper of ten processes has 50 connections. The 65th connection of an address is ended at once.
+# The others are not, and neither is one of another address.
 many_of_one_address() {
 	local fds=() fd code=0
-	for _ in {1..16}; do
+	for _ in {1..64}; do
 		exec {fd}<>"/dev/tcp/127.0.0.1/$port"
 		fds+=("$fd")
 	done
-	printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"${fds[15]}"
-	read -rt 10 -u "${fds[15]}" line && [[ $line = 'HTTP/1.1 200 OK'* ]] || code=1
+	printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"${fds[63]}"
+	read -rt 10 -u "${fds[63]}" line && [[ $line = 'HTTP/1.1 200 OK'* ]] || code=1
 	curl -s --max-time 5 "http://127.0.0.1:$port/metrics" && code=1
+	curl -s --max-time 50 --interface 127.0.0.2 -o /dev/null "http://127.0.0.1:$port/metrics" || code=1
 	for fd in "${fds[@]}"; do
 		exec {fd}>&-
 	done
