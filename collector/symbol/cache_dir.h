@@ -23,9 +23,13 @@ enum cache_dir_kind {
 	CACHE_DIR_TABLES,	/* an unwind table: session/table_cache.h */
 };
 
-/* Limits of the folder, for each kind. */
+/*
+ * Limits of the folder, for each kind. A thread counts the files at its first write, and after that
+ * many. So several that write at once may exceed the limits by as many files each.
+ */
 #define CACHE_DIR_MAX_FILES	512
 #define CACHE_DIR_MAX_BYTES	(UINT64_C(256) << 20)
+#define CACHE_DIR_MAX_UNCOUNTED	32
 
 /*
  * Opens the folder `name` in $XDG_CACHE_HOME or in $HOME/.cache, by the rule above. Creates it if

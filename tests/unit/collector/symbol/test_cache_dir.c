@@ -1120,6 +1120,46 @@ static void kinds_are_apart(void **state)
 	assert_true(has_table(1) && has_table(2));
 }
 
+static void write_in_child(uint64_t ino)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		write_under(ino, 2);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Others fill the folder after this process has counted its files. */
+static bool is_over_until_count(void)
+{
+	uint64_t ino = 1;
+
+	write_under(ino++, 1);
+	while (ino <= CACHE_DIR_MAX_FILES)
+		write_in_child(ino++);
+	for (int i = 1; i < CACHE_DIR_MAX_UNCOUNTED; i++)
+		write_under(ino++, 1);
+	if (nr_files(cache) != CACHE_DIR_MAX_FILES + CACHE_DIR_MAX_UNCOUNTED - 1)
+		return false;
+	write_under(ino, 1);
+	return nr_files(cache) == CACHE_DIR_MAX_FILES;
+}
+
+/* Files of other processes are counted, if not at once. The child has counted none yet. */
+static void files_of_others(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (!pid)
+		_exit(is_over_until_count() ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* Also with few files. */
 static void unused_bytes_go(void **state)
 {
@@ -1134,7 +1174,7 @@ static void unused_bytes_go(void **state)
 		assert_int_equal(truncate(path, third), 0);
 		make_old(ino, ino == 2 ? 30 : 10);
 	}
-	write_under(4, 2);
+	write_in_child(4);
 	assert_int_equal(nr_files(cache), 3);
 	snprintf(path, sizeof(path), "%s/0-2.names", cache);
 	assert_int_equal(access(path, F_OK), -1);
@@ -1202,6 +1242,7 @@ int main(void)
 		IN_FOLDER(contradictions_are_refused),
 		IN_FOLDER(another_library_is_another_maker),
 		IN_FOLDER(old_names_make_room),
+		IN_FOLDER(files_of_others),
 		IN_FOLDER(entries_in_any_order),
 		IN_FOLDER(unused_files_go),
 		IN_FOLDER(kinds_are_apart),
