@@ -245,9 +245,9 @@ static bool remove_oldest(int folder, enum cache_dir_kind kind, int nr, size_t b
 			close(copy);
 		return false;
 	}
-	do
+	*c = count_files(dir, kind);
+	while (c->nr && !fits(c, nr, bytes) && !unlinkat(folder, c->oldest, 0))
 		*c = count_files(dir, kind);
-	while (c->nr && !fits(c, nr, bytes) && !unlinkat(folder, c->oldest, 0));
 	closedir(dir);
 	return true;
 }
