@@ -5,7 +5,8 @@
  *
  *	onoff SECONDS [SLEEPS]
  *
- * If the machine is late, a turn does not sleep. The program goes on until it has slept
+ * A turn that is late sleeps less, or not at all if less than half of its sleep is left: one
+ * sample of a much shorter wait would stand for too many. The program goes on until it has slept
  * SLEEPS times. Prints cpu_ns; phases, the number of turns; slept, how many of them slept;
  * and off_ns, the time in stay_off().
  */
@@ -31,6 +32,8 @@ static KEEP void stay_off(uint64_t until_ns)
 		.tv_nsec = until_ns % NSEC_PER_SEC,
 	};
 
+	if (clock_ns(CLOCK_MONOTONIC) + PHASE_NS / 2 > until_ns)
+		return;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		continue;
 }
