@@ -300,7 +300,7 @@ vm-shell:
 # those that depend on the kernel on 6.12, too. The other kernels run a part of them.
 # There are stress tests on 6.12 and on the debug kernel, and VMs that are locked down, or
 # have no high-resolution timers. fresh/ and packages/ try the README and the packages.
-# Two VMs run at a time, the longest first. Tests without a VM run beside them
+# Three VMs run at a time, the longest first. Tests without a VM run beside them
 # (tests/take-turn).
 vm_kernels := 6.12 7.3 7.2 6.1 5.10 6.12-rt 6.1-rt
 vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/bookworm-short \

@@ -194,12 +194,12 @@ in_vm() {
 		pprof-collect --profile threadcreate --hz 1000 --cgroup /in -o in.pb.gz 2>summary &
 		await_session
 		for i in 1 2 3 4; do
-			sh -c 'i=0; while [ $i -lt 20 ]; do
+			sh -c 'i=0; while [ $i -lt 10 ]; do
 				echo 0 >/run/cg/in/cgroup.procs; clones --raw 3
 				echo 0 >/run/cg/out/cgroup.procs; clones --raw 5
 				i=$((i + 1)); done' &
 		done
-		for i in $(seq 100); do
+		for i in $(seq 50); do
 			for pid in $(<$cg/in/cgroup.procs); do
 				echo $pid >$cg/in/below/cgroup.procs || true
 			done
@@ -211,7 +211,7 @@ in_vm() {
 		wait %1
 	END
 	grep 'target  *0 processes' status
-	[ "$(count in.pb.gz)" -eq 240 ]
+	[ "$(count in.pb.gz)" -eq 120 ]
 }
 
 @test "the calls of the module" {

@@ -88,11 +88,11 @@ all_taken() { # FOLDER
 	make_server
 	LIMIT=250 vm <<-'END'
 		mkdir windows spool
-		burn 1000 & burn=$!
+		blink 1000 >/dev/null & blink=$!
 		windows() { find windows -name '*.pb.gz' | wc -l; }
 		spooled() { find spool -type f -name '0*' | wc -l; }
 		collect() {
-			exec pprof-collect -q --every 1s --dir windows --pid $burn --push-spool spool \
+			exec pprof-collect -q --every 1s --dir windows --pid $blink --push-spool spool \
 				--push 'http=http://127.0.0.1:8003/%t-%k'
 		}
 		collect & pid=$!
@@ -108,7 +108,7 @@ all_taken() { # FOLDER
 		kill -INT $pid
 		wait $pid
 		spooled >left
-		kill $burn $server
+		kill $blink $server
 	END
 	files=(windows/*.pb.gz)
 	at_least "${#files[@]}" 5

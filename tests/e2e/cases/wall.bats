@@ -28,7 +28,7 @@ check_each() { # PROFILE THREADS HZ
 @test "threads that sleep, wait and run: each has all of the time, with its stack" {
 	vm <<-'END'
 		start_parked 40 1
-		pprof-collect --profile wall --hz 200 --labels tid,thread --seconds 8 -o w.pb.gz --pid $pid 2>summary
+		pprof-collect --profile wall --hz 200 --labels tid,thread --seconds 4 -o w.pb.gz --pid $pid 2>summary
 	END
 	cat summary
 	check_each w.pb.gz 42 200
@@ -36,7 +36,7 @@ check_each() { # PROFILE THREADS HZ
 		[ "$(show sample w.pb.gz | awk -F'\t' -v place="$place" \
 			'$2 ~ "thread=" place && $3 ~ ";run;park_in_" place ";"' | wc -l)" -eq 10 ]
 	done
-	at_least "$(count w.pb.gz '$2 ~ /thread=busy/ && $3 ~ /;run;stay_busy(;spin)?$/')" 1500
+	at_least "$(count w.pb.gz '$2 ~ /thread=busy/ && $3 ~ /;run;stay_busy(;spin)?$/')" 750
 	[ "$(count w.pb.gz '$3 ~ /\[truncated|lostProfileEvent/')" -eq 0 ]
 	[ "$(show period w.pb.gz)" -eq 5000000 ]
 }
@@ -44,7 +44,7 @@ check_each() { # PROFILE THREADS HZ
 @test "more sleeping threads than a buffer holds" {
 	vm <<-'END'
 		start_parked 2000
-		pprof-collect -q --profile wall --labels tid --buffer-pages 8 --seconds 5 -o w.pb.gz --pid $pid
+		pprof-collect -q --profile wall --labels tid --buffer-pages 8 --seconds 3 -o w.pb.gz --pid $pid
 	END
 	check_each w.pb.gz 2001 100
 	[ "$(show comment w.pb.gz | head -n 1)" = 'lost: 0' ]
@@ -120,7 +120,7 @@ took() { # TICKS NS [NS_AT_MOST]
 			start_parked 40 1
 			pprof-collect -q --profile wall --hz 200 --labels tid --seconds 100 -o w$i.pb.gz --pid $pid & collector=$!
 			await_session
-			sleep 5
+			sleep 3
 			kill -INT $collector
 			((i % 2)) || sleep 0.01
 			kill $pid
