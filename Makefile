@@ -249,7 +249,7 @@ single-step_packages := $(collector_packages) g++ $(program_packages) lld mold l
 e2e_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) binutils bats bash-static procps libcap curl \
 	libtcmalloc libmimalloc mold go pprof-source protoc npm python3-venv
 debug_packages := $(e2e_packages) flex bison bc libssl
-check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) lld pkg-config zsh fish python3-venv \
+check_packages := $(debug_packages) $(unit_packages) $(fuzz_packages) $(names_packages) ccache lld pkg-config zsh fish python3-venv \
 	python3-prometheus chromium
 check-debug_packages := $(debug_packages)
 bench_packages := $(vm_packages) debootstrap $(load_packages) $(program_packages) go pprof-source npm clang \
@@ -307,10 +307,13 @@ vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/
 	fresh/trixie-short $(addprefix suites/,6.12 debug-stress-short) packages/trixie \
 	$(addprefix suites/,6.1 6.12-stress 5.10 6.12-rt 7.2 6.1-rt rates lowres lockdown) vm/insmod)
 
-# One run at a time: two of them in a checkout would overwrite each other's files.
+# One run at a time: two of them in a checkout would overwrite each other's files. ccache keeps
+# what the compilers make, in the folder of the kernels: the next run compiles what changed.
 check:
 	@mkdir -p $(BUILD)
-	@flock --nonblock --conflict-exit-code 75 $(BUILD)/.check \
+	@PATH="/usr/lib/ccache:$$PATH" \
+		CCACHE_DIR="$${PPROF_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/pprof}/ccache" \
+		flock --nonblock --conflict-exit-code 75 $(BUILD)/.check \
 		$(MAKE) --no-print-directory check-alone || { code=$$?; [ $$code -ne 75 ] || \
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }
 
