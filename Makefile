@@ -51,7 +51,7 @@ CC := gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -Iuapi -Icollector -I/usr/include/libnl3
-LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lisal -llzma -lxxhash -lpcre2-8 -liberty -lmicrohttpd -lgnutls -lm -pthread
+LIBS := -lnl-genl-3 -lnl-3 -ldw -lelf -lz -lisal -llzma -lxxhash -lpcre2-8 -liberty -lm -pthread
 COMPILE = $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) -MMD -MP
 
 all: module collector

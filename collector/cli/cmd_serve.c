@@ -24,6 +24,7 @@
 
 #include "base/stop_signals.h"
 #include "http/listen_address.h"
+#include "http/libmicrohttpd.h"
 #include "http/server.h"
 #include "http/tls_files.h"
 #include "http/token.h"
@@ -63,6 +64,14 @@ static int read_token(struct serve *s)
 	else if (err)
 		warnx("cannot read %s: %s: name another --token-file", path, strerror(-err));
 	return err;
+}
+
+static int load_library(void)
+{
+	if (!libmicrohttpd_load())
+		return 0;
+	warnx("cannot load the library libmicrohttpd: install libmicrohttpd12");
+	return -1;
 }
 
 static int read_tls_files(const struct serve *s)
@@ -166,7 +175,7 @@ static int prepare(struct serve *s)
 	if (share_totals(s) || serve_targets_init(&s->targets, &s->of_runs, s->settings->comm) ||
 	    listen_there(s) || start_runner(s))
 		return -1;
-	if (read_token(s) || read_tls_files(s))
+	if (load_library() || read_token(s) || read_tls_files(s))
 		return -1;
 	session_totals_seal(s->of_runs.totals);
 	return privileges_seal_server() || start_http(s) ? -1 : 0;

@@ -14,7 +14,6 @@
 #include "http/server.h"
 
 #include <limits.h>
-#include <microhttpd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 
 #include "base/clock.h"
 #include "http/host_header.h"
+#include "http/libmicrohttpd.h"
 #include "http/metrics.h"
 #include "http/query.h"
 #include "http/tls_files.h"
@@ -73,7 +73,7 @@ static void set_deadline(struct http_connection *slot, uint64_t ns)
 
 static void add_header(struct MHD_Response *response, const char *name, const char *value)
 {
-	MHD_add_response_header(response, name, value);
+	libmicrohttpd.add_response_header(response, name, value);
 }
 
 static void add_headers(struct MHD_Response *response, const struct answer *a)
@@ -114,13 +114,14 @@ static void respond(struct http_request *r, const struct answer *a, struct MHD_R
 	r->is_gone = !response;
 	r->slot->waiting = NULL;
 	set_deadline(r->slot, WRITE_NS);
-	MHD_resume_connection(r->connection);
+	libmicrohttpd.resume_connection(r->connection);
 }
 
 void http_answer_text(struct http_request *r, const struct answer *a)
 {
-	respond(r, a, MHD_create_response_from_buffer(strlen(a->text), (void *)a->text,
-						      MHD_RESPMEM_MUST_COPY));
+	respond(r, a,
+		libmicrohttpd.create_response_from_buffer(strlen(a->text), (void *)a->text,
+							  MHD_RESPMEM_MUST_COPY));
 }
 
 void http_answer_file(struct http_request *r, const struct answer *a, int fd)
@@ -129,7 +130,7 @@ void http_answer_file(struct http_request *r, const struct answer *a, int fd)
 	struct stat st;
 
 	if (!fstat(fd, &st))
-		response = MHD_create_response_from_fd(st.st_size, fd);
+		response = libmicrohttpd.create_response_from_fd(st.st_size, fd);
 	if (!response)
 		close(fd);
 	respond(r, a, response);
@@ -138,7 +139,7 @@ void http_answer_file(struct http_request *r, const struct answer *a, int fd)
 void http_answer_bytes(struct http_request *r, const struct answer *a, char *bytes, size_t len)
 {
 	struct MHD_Response *response =
-		MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
+		libmicrohttpd.create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
 
 	if (!response)
 		free(bytes);
@@ -162,10 +163,12 @@ static ssize_t read_nothing(void *ctx, uint64_t at, char *out, size_t max)
 void http_answer_head(struct http_request *r, const struct answer *a)
 {
 	struct MHD_Response *response =
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+		libmicrohttpd.create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing,
+							    NULL, NULL);
 
 	if (response)
-		MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+		libmicrohttpd.set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+						   MHD_RO_END);
 	respond(r, a, response);
 }
 
@@ -223,7 +226,7 @@ static void *begin(void *server, const char *url, struct MHD_Connection *connect
 static void free_request(struct http_request *r)
 {
 	if (r->response)
-		MHD_destroy_response(r->response);
+		libmicrohttpd.destroy_response(r->response);
 	free(r->body_text);
 	free(r->text);
 	free(r);
@@ -257,14 +260,14 @@ static void complete(void *server, struct MHD_Connection *connection, void **req
 static struct http_connection *find_slot(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+		libmicrohttpd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
 }
 
 static const char *header_of(const struct http_request *r, const char *name)
 {
-	return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
+	return libmicrohttpd.lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
 /* A body of several GB is refused by its Content-Length, before it is uploaded. */
@@ -305,8 +308,8 @@ static enum MHD_Result deliver(struct http_request *r)
 
 	if (r->response) {
 		set_deadline(r->slot, WRITE_NS);
-		result = MHD_queue_response(r->connection, r->status, r->response);
-		MHD_destroy_response(r->response);
+		result = libmicrohttpd.queue_response(r->connection, r->status, r->response);
+		libmicrohttpd.destroy_response(r->response);
 		r->response = NULL;
 	}
 	return result;
@@ -358,7 +361,7 @@ static enum MHD_Result handle(struct http_request *r)
 		return deliver(r);
 	r->is_waiting = true;
 	r->slot->waiting = r;
-	MHD_suspend_connection(r->connection);
+	libmicrohttpd.suspend_connection(r->connection);
 	return MHD_YES;
 }
 
@@ -390,7 +393,7 @@ static enum MHD_Result proceed(void *server, struct MHD_Connection *connection, 
 static int socket_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		libmicrohttpd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 	return info ? info->connect_fd : -1;
 }
@@ -431,16 +434,16 @@ static struct MHD_Daemon *start(struct http_server *s)
 		flags |= MHD_USE_TLS;
 	else
 		tls[0].option = MHD_OPTION_END;
-	return MHD_start_daemon(flags, 0, NULL, NULL, proceed, s,
-				MHD_OPTION_LISTEN_SOCKET, set->listen_fd,
-				MHD_OPTION_CONNECTION_LIMIT, HTTP_SERVER_MAX_CONNECTIONS,
-				MHD_OPTION_PER_IP_CONNECTION_LIMIT, MAX_PER_ADDRESS,
-				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD,
-				MHD_OPTION_URI_LOG_CALLBACK, begin, s,
-				MHD_OPTION_NOTIFY_COMPLETED, complete, s,
-				MHD_OPTION_NOTIFY_CONNECTION, notice, s,
-				MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-				MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+	return libmicrohttpd.start_daemon(flags, 0, NULL, NULL, proceed, s,
+					  MHD_OPTION_LISTEN_SOCKET, set->listen_fd,
+					  MHD_OPTION_CONNECTION_LIMIT, HTTP_SERVER_MAX_CONNECTIONS,
+					  MHD_OPTION_PER_IP_CONNECTION_LIMIT, MAX_PER_ADDRESS,
+					  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD,
+					  MHD_OPTION_URI_LOG_CALLBACK, begin, s,
+					  MHD_OPTION_NOTIFY_COMPLETED, complete, s,
+					  MHD_OPTION_NOTIFY_CONNECTION, notice, s,
+					  MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+					  MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
 struct http_server *http_server_new(const struct http_server_settings *settings)
@@ -457,7 +460,7 @@ struct http_server *http_server_new(const struct http_server_settings *settings)
 		free(s);
 		return NULL;
 	}
-	s->epoll_fd = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	s->epoll_fd = libmicrohttpd.get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	return s;
 }
 
@@ -473,11 +476,11 @@ void http_server_free(struct http_server *s)
 		if (s->slots[i].fd < 0 || !r)
 			continue;
 		leave(r);
-		MHD_resume_connection(r->connection);
+		libmicrohttpd.resume_connection(r->connection);
 	}
-	MHD_run(s->daemon);
-	MHD_quiesce_daemon(s->daemon);
-	MHD_stop_daemon(s->daemon);
+	libmicrohttpd.run(s->daemon);
+	libmicrohttpd.quiesce_daemon(s->daemon);
+	libmicrohttpd.stop_daemon(s->daemon);
 	free(s);
 }
 
@@ -521,7 +524,7 @@ int http_server_timeout_ms(const struct http_server *s)
 
 	if (next != NEVER)
 		ms = next > now ? (next - now) / 1000000 + 1 : 0;
-	if (MHD_get_timeout(s->daemon, &of_library) == MHD_YES && of_library < ms)
+	if (libmicrohttpd.get_timeout(s->daemon, &of_library) == MHD_YES && of_library < ms)
 		ms = of_library;
 	return ms >= INT_MAX ? -1 : (int)ms;
 }
@@ -547,8 +550,8 @@ void http_server_run(struct http_server *s, const struct pollfd *fds, nfds_t nr)
 		if (!fds[i].revents || s->polled[i]->fd != fds[i].fd || !r)
 			continue;
 		leave(r);
-		MHD_resume_connection(r->connection);
+		libmicrohttpd.resume_connection(r->connection);
 	}
 	end_late_connections(s);
-	MHD_run(s->daemon);
+	libmicrohttpd.run(s->daemon);
 }

@@ -71,7 +71,8 @@ struct http_server_settings {
 };
 
 /*
- * Starts a server. settings is copied; what it points to is borrowed.
+ * Starts a server. settings is copied; what it points to is borrowed. The caller has called
+ * libmicrohttpd_load().
  * Returns: the server, or NULL without memory.
  */
 struct http_server *http_server_new(const struct http_server_settings *settings);

@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gnutls/gnutls.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/libgnutls.h"
 
 /* Chains of certificates are far smaller. */
 #define MAX_PEM	(256U << 10)
@@ -79,7 +80,7 @@ static int read_text(const char *path, const char *option, char **text, char *wh
 /* The texts of GnuTLS end with a full stop. */
 static void explain(char *why, const char *cert, const char *key, int err)
 {
-	const char *text = gnutls_strerror(err);
+	const char *text = libgnutls.strerror(err);
 	int len = strlen(text);
 
 	len -= len && text[len - 1] == '.';
@@ -97,21 +98,21 @@ static int check(const struct tls_texts *t)
 {
 	const gnutls_datum_t cert = datum(t->cert), key = datum(t->key);
 	gnutls_certificate_credentials_t credentials;
-	int err = gnutls_certificate_allocate_credentials(&credentials);
+	int err = libgnutls.certificate_allocate_credentials(&credentials);
 
 	if (err)
 		return err;
-	err = gnutls_certificate_set_x509_key_mem(credentials, &cert, &key, GNUTLS_X509_FMT_PEM);
-	gnutls_certificate_free_credentials(credentials);
+	err = libgnutls.certificate_set_x509_key_mem(credentials, &cert, &key, GNUTLS_X509_FMT_PEM);
+	libgnutls.certificate_free_credentials(credentials);
 	return err < 0 ? err : 0;
 }
 
 static void free_pair(struct tls_pair *pair)
 {
 	for (unsigned int i = 0; i < pair->nr_certs; i++)
-		gnutls_pcert_deinit(&pair->certs[i]);
+		libgnutls.pcert_deinit(&pair->certs[i]);
 	if (pair->key)
-		gnutls_privkey_deinit(pair->key);
+		libgnutls.privkey_deinit(pair->key);
 	free(pair);
 }
 
@@ -120,14 +121,14 @@ static int fill_pair(struct tls_pair *pair, const struct tls_texts *t)
 {
 	const gnutls_datum_t cert = datum(t->cert), key = datum(t->key);
 	unsigned int nr = MAX_CHAIN;
-	int err = gnutls_pcert_list_import_x509_raw(pair->certs, &nr, &cert, GNUTLS_X509_FMT_PEM,
+	int err = libgnutls.pcert_list_import_x509_raw(pair->certs, &nr, &cert, GNUTLS_X509_FMT_PEM,
 						    0);
 
 	if (err)
 		return err;
 	pair->nr_certs = nr;
-	err = gnutls_privkey_init(&pair->key);
-	return err ? err : gnutls_privkey_import_x509_raw(pair->key, &key, GNUTLS_X509_FMT_PEM,
+	err = libgnutls.privkey_init(&pair->key);
+	return err ? err : libgnutls.privkey_import_x509_raw(pair->key, &key, GNUTLS_X509_FMT_PEM,
 							  NULL, 0);
 }
 
@@ -158,11 +159,22 @@ static int use(const struct tls_texts *t, const char *cert, const char *key, cha
 	return -EINVAL;
 }
 
+static int load_library(char *why)
+{
+	int err = libgnutls_load();
+
+	if (err)
+		snprintf(why, TLS_FILES_WHY, "cannot load the library GnuTLS: install libgnutls30");
+	return err;
+}
+
 int tls_files_read(const char *cert, const char *key, char why[TLS_FILES_WHY])
 {
 	struct tls_texts t = { 0 };
-	int err = read_text(cert, "--tls-cert", &t.cert, why);
+	int err = load_library(why);
 
+	if (!err)
+		err = read_text(cert, "--tls-cert", &t.cert, why);
 	if (!err)
 		err = read_text(key, "--tls-key", &t.key, why);
 	if (!err)

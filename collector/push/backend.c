@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libgnutls.h"
 #include "push/libcurl.h"
 #include "push/url_template.h"
 
-#define NO_LIBRARY	"takes the library libcurl, which cannot be loaded: install libcurl3-gnutls"
+#define NO_LIBRARY	"takes the library libcurl with GnuTLS, which cannot be loaded: install libcurl3-gnutls"
 #define NO_MEMORY	"cannot be read: out of memory: free memory"
 
 static const char *const kinds[PUSH_NR_KINDS] = {
@@ -112,7 +113,7 @@ const char *push_backend_parse(struct push_backend *b, const char *text)
 
 	if (!address)
 		return "is no backend: give pyroscope=URL, parca=URL, otlp=URL, http=URL or s3=URL";
-	if (libcurl_load())
+	if (libcurl_load() || libgnutls_load())
 		return NO_LIBRARY;
 	url = libcurl.url();
 	if (!url)

@@ -2,10 +2,9 @@
 #include "push/file_request.h"
 
 #include <errno.h>
-#include <gnutls/crypto.h>
-#include <gnutls/gnutls.h>
 #include <stdio.h>
 
+#include "base/libgnutls.h"
 #include "push/push_item.h"
 #include "push/push_request.h"
 #include "push/url_template.h"
@@ -37,7 +36,7 @@ int file_request_s3(const char *url, const struct push_item *item, struct push_r
 
 	if (err)
 		return err;
-	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, r->body.items, r->body.nr, hash))
+	if (libgnutls.hash_fast(GNUTLS_DIG_SHA256, r->body.items, r->body.nr, hash))
 		return -ENOMEM;
 	for (size_t i = 0; i < SHA256_BYTES; i++)
 		snprintf(hex + 2 * i, 3, "%02x", hash[i]);

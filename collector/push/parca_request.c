@@ -2,11 +2,11 @@
 #include "push/parca_request.h"
 
 #include <errno.h>
-#include <gnutls/gnutls.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/libgnutls.h"
 #include "push/push_item.h"
 #include "push/push_request.h"
 
@@ -32,10 +32,10 @@ static int put_base64(FILE *out, const struct byte_buffer *b)
 	const gnutls_datum_t plain = { b->items, b->nr };
 	gnutls_datum_t text;
 
-	if (gnutls_base64_encode2(&plain, &text))
+	if (libgnutls.base64_encode2(&plain, &text))
 		return -ENOMEM;
 	fwrite(text.data, 1, text.size, out);
-	gnutls_free(text.data);
+	(*libgnutls.free)(text.data);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 // sources: collector/base/utf8.c
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/libcurl.c
+// sources: collector/base/library.c collector/base/libgnutls.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // libs: -lxxhash -lpcre2-8 -lm
 #include <setjmp.h>

@@ -16,6 +16,7 @@
 // sources: collector/base/span_set.c collector/base/string_table.c
 // sources: collector/push/backend.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/libcurl.c
+// sources: collector/base/library.c collector/base/libgnutls.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/cli/options_push.c
 // libs: -lm -lxxhash -lpcre2-8

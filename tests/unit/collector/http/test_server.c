@@ -2,7 +2,7 @@
 // sources: collector/http/server.c collector/http/answer.c collector/http/host_header.c
 // sources: collector/http/query.c collector/http/token.c collector/http/listen_address.c
 // sources: collector/http/tls_files.c
-// libs: -lmicrohttpd -lgnutls
+// sources: collector/base/library.c collector/base/libgnutls.c collector/http/libmicrohttpd.c
 /* This thread is both the server and its clients. LeakSanitizer checks what is left at the end. */
 #include <setjmp.h>
 #include <signal.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "http/libmicrohttpd.h"
 #include "http/listen_address.h"
 #include "http/metrics.h"
 #include "http/server.h"
@@ -77,6 +78,7 @@ static int begin(void **state)
 
 static void start(void)
 {
+	assert_int_equal(libmicrohttpd_load(), 0);
 	world.server = http_server_new(&world.settings);
 	assert_non_null(world.server);
 }

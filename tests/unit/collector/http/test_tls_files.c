@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/http/tls_files.c
+// sources: collector/base/library.c collector/base/libgnutls.c
 // libs: -lgnutls
 #include <setjmp.h>
 #include <stdarg.h>

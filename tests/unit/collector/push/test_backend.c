@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // sources: collector/push/backend.c collector/push/libcurl.c collector/push/url_template.c
+// sources: collector/base/library.c collector/base/libgnutls.c
 // libs: -Wl,--wrap=dlopen
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -2,13 +2,14 @@
 // sources: collector/push/file_request.c collector/push/push_item.c collector/push/url_template.c
 // sources: collector/push/push_request.c collector/push/push_labels.c collector/push/byte_buffer.c
 // sources: collector/base/utf8.c
-// libs: -lgnutls
+// sources: collector/base/library.c collector/base/libgnutls.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/libgnutls.h"
 #include "push/file_request.h"
 #include "push/push_request.h"
 #include "made_item.h"
@@ -50,9 +51,15 @@ static void s3(void **state)
 	push_item_put(item);
 }
 
+static int load(void **state)
+{
+	(void)state;
+	return libgnutls_load();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(plain), cmocka_unit_test(s3) };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, load, NULL);
 }

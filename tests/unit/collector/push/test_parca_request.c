@@ -2,13 +2,14 @@
 // sources: collector/push/parca_request.c collector/push/push_item.c
 // sources: collector/push/push_request.c collector/push/push_labels.c collector/push/byte_buffer.c
 // sources: collector/base/json.c collector/base/utf8.c
-// libs: -lgnutls
+// sources: collector/base/library.c collector/base/libgnutls.c
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/libgnutls.h"
 #include "push/parca_request.h"
 #include "push/push_request.h"
 #include "made_item.h"
@@ -38,9 +39,15 @@ static void request(void **state)
 	push_item_put(item);
 }
 
+static int load(void **state)
+{
+	(void)state;
+	return libgnutls_load();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(request) };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, load, NULL);
 }

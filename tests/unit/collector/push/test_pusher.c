@@ -4,6 +4,7 @@
 // sources: collector/push/push_item.c collector/push/push_labels.c collector/push/push_settings.c
 // sources: collector/push/push_request.c collector/push/byte_buffer.c collector/push/backend.c
 // sources: collector/push/libcurl.c
+// sources: collector/base/library.c collector/base/libgnutls.c
 // sources: collector/push/auth_file.c collector/push/url_template.c
 // sources: collector/pprof/profile_fault.c collector/pprof/protobuf.c collector/base/utf8.c
 // sources: collector/base/write_folders.c
