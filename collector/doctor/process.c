@@ -117,8 +117,8 @@ static void judge_file(struct look *l, int fd, const char *path)
 }
 
 /*
- * A procfs_maps() callback. Skips mappings of the kernel, such as the vdso: the user cannot change
- * them.
+ * A procfs_executable_maps() callback. Skips mappings of the kernel, such as the vdso: the user
+ * cannot change them.
  * Returns: 0, or -ENOMEM.
  */
 static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
@@ -131,7 +131,7 @@ static int take_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	uint32_t file;
 	int fd;
 
-	if (!e->executable || *name == '[')
+	if (*name == '[')
 		return 0;
 	if (!e->ino) {
 		l->makes_code = true;
@@ -188,7 +188,7 @@ static void check_heap(const struct look *l)
 
 static int check_files(struct look *l)
 {
-	int err = procfs_maps(l->c->pid, take_mapping, l);
+	int err = procfs_executable_maps(l->c->pid, take_mapping, l);
 
 	if (err == -ESRCH)
 		finding_print(l->findings, FINDING_WARNING, "files",

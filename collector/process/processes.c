@@ -164,8 +164,6 @@ static int load_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	struct maps_range range;
 	int err;
 
-	if (!e->executable)
-		return 0;
 	range = range_of(l->processes, l->exec, e, name, 0);
 	err = maps_insert(l->maps, &range);
 	return err == -ENOMEM ? err : 0;
@@ -188,7 +186,7 @@ static void set_exe(struct processes *p, struct exec_image *exec, char *path)
 /* The exec id is compared after all is read: no file of /proc was that of a later program. */
 static int read_exec(struct processes *p, struct exec_image *exec, struct loading *l)
 {
-	int err = procfs_maps(exec->pid, load_mapping, l);
+	int err = procfs_executable_maps(exec->pid, load_mapping, l);
 
 	if (err)
 		return err;

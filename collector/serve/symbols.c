@@ -20,7 +20,7 @@ struct symbols {
 	pid_t pid;
 };
 
-/* A procfs_maps() callback. Returns: 0, or -ENOMEM. */
+/* A procfs_executable_maps() callback. Returns: 0, or -ENOMEM. */
 static int add_mapping(void *ctx, const struct maps_entry *e, const char *name)
 {
 	struct symbols *s = ctx;
@@ -29,8 +29,6 @@ static int add_mapping(void *ctx, const struct maps_entry *e, const char *name)
 	struct maps_range range = { .start = e->start, .end = e->end, .offset = e->offset };
 	int err;
 
-	if (!e->executable)
-		return 0;
 	range.file = mapped_files_intern(s->files, &key, &mapping);
 	if (mapped_files_is_memory(s->files, range.file)) {
 		range.file = s->perf_map;
@@ -48,7 +46,7 @@ static int load(struct symbols *s)
 		return -ENOMEM;
 	s->perf_map = s->pid ? mapped_files_intern_perfmap(s->files, s->pid, MAPPED_FILES_NONE,
 							   false) : MAPPED_FILES_NONE;
-	return s->pid ? procfs_maps(s->pid, add_mapping, s) : 0;
+	return s->pid ? procfs_executable_maps(s->pid, add_mapping, s) : 0;
 }
 
 /* The name of the outermost function: the others at the address are inlined into it. */

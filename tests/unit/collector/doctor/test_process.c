@@ -69,8 +69,17 @@ void procfs_comm(pid_t pid, char *comm, size_t size)
 	snprintf(comm, size, "na\x1bme");
 }
 
-/* Each twice, and once not executable, as programs have it. */
+/* No file that is opened has other numbers than stat() gives. */
 int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+{
+	(void)pid;
+	(void)fn;
+	(void)ctx;
+	return 0;
+}
+
+/* Each twice: a program may have two executable mappings of a file. */
+int procfs_executable_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
 {
 	int err = process.maps_error;
 
@@ -86,10 +95,8 @@ int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
 		} else if (*process.paths[i] == '/') {
 			e.ino = 1;
 		}
-		for (int part = 0; !err && part < 3; part++) {
-			e.executable = part < 2;
+		for (int part = 0; !err && part < 2; part++)
 			err = fn(ctx, &e, process.paths[i]);
-		}
 	}
 	return err;
 }
