@@ -152,6 +152,28 @@ check_plug() { # PROFILE
 	[ "$(count changes.pb.gz '$3 ~ /hot_/')" -eq 0 ]
 }
 
+# The program has a vDSO, a library, and a name that the lines escape.
+@test "mappings are the same from queries and from lines" {
+	vm <<-'END'
+		odd=/run/e2e/$'odd\nname'
+		cp $bin/parked "$odd"
+		start_ready "$odd" 50 < <(exec sleep 1000)
+		trap 'kill $pid' EXIT
+		await_readers $pid 1
+		rm "$odd"
+		pprof-collect -q --profile thread -o queries.pb.gz --pid $pid
+		LD_PRELOAD=$bin/noqueries.so pprof-collect -q --profile thread -o lines.pb.gz \
+			--pid $pid 2>refused
+	END
+	[ "$(sort -u refused)" = query ]
+	for file in queries lines; do
+		go tool pprof -raw $file.pb.gz 2>&1 | grep -vE '^(Time|Duration): ' >$file
+	done
+	grep -q '^name' queries
+	grep -q '/parked.c:[1-9]' queries
+	diff queries lines
+}
+
 @test "a program in a chroot" {
 	vm <<-'END'
 		mkdir -p /run/e2e/root/lib64 /run/e2e/root/lib/x86_64-linux-gnu

@@ -244,7 +244,8 @@ static void test_mapping_that_grows(void **state)
 		  .inode = 5, .dev_major = 8, .dev_minor = 1,
 		  .vma_name_addr = (uintptr_t)"/lib/a (deleted)", .vma_name_size = 17 },
 		{ .query_addr = 0x3000, .vma_start = 0x2000, .vma_end = 0x6000,
-		  .vma_offset = 0x8000, .inode = 5, .vma_name_addr = (uintptr_t)"/lib/a", .vma_name_size = 7 },
+		  .vma_offset = 0x8000, .inode = 5,
+		  .vma_name_addr = (uintptr_t)"/lib/a", .vma_name_size = 7 },
 		{ .query_addr = 0x6000, .vma_start = 0x4000, .vma_end = 0x8000 },
 	};
 	const struct list want = { .nr = 3, .names = { "/lib/a", "/lib/a", "" }, .entries = {
