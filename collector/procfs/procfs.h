@@ -9,8 +9,9 @@
 #include "procfs/maps.h"
 
 /*
- * Receives one mapping of maps. name is "" if the mapping has no name, or one over PATH_MAX. A
- * result other than 0 ends the walk. e and name are valid during the call only.
+ * Receives one mapping of maps. name is "" if the mapping has no name, or one over PATH_MAX. Newlines
+ * in e->name may still be escaped; those in name are not. A result other than 0 ends the walk. e and
+ * name are valid during the call only.
  */
 typedef int (*procfs_maps_fn)(void *ctx, const struct maps_entry *e, const char *name);
 
@@ -23,7 +24,8 @@ int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx);
 /*
  * As procfs_maps(), for executable mappings alone. Linux 6.11 and later finds them without a line
  * for each other mapping: a process with 1,000 threads has over 2,000 lines. No address is reported
- * twice, also if the process changes its mappings meanwhile.
+ * twice, also if the process changes its mappings meanwhile. If a path has the four characters
+ * "\012", only Linux 6.11 and later give them: elsewhere they are taken for an escaped newline.
  */
 int procfs_executable_maps(pid_t pid, procfs_maps_fn fn, void *ctx);
 

@@ -141,13 +141,16 @@ static int reset(void **state)
 	return 0;
 }
 
-static void map_file(const char *path, int prot, off_t offset)
+static void *map_file(const char *path, int prot, off_t offset)
 {
 	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	void *page;
 
 	assert_int_equal(ftruncate(fd, 4 * PAGE), 0);
-	assert_ptr_not_equal(mmap(NULL, PAGE, prot, MAP_PRIVATE, fd, offset), MAP_FAILED);
+	page = mmap(NULL, PAGE, prot, MAP_PRIVATE, fd, offset);
+	assert_ptr_not_equal(page, MAP_FAILED);
 	close(fd);
+	return page;
 }
 
 /* The mappings stay: each test reads them. */
@@ -205,6 +208,18 @@ static void test_queries_that_fail(void **state)
 		kernel.nr_real = i / 4 * 3;
 		assert_both_equal();
 	}
+}
+
+/* The lines do not tell these four characters from a newline. */
+static void test_characters_of_an_escape(void **state)
+{
+	void *page;
+
+	(void)state;
+	page = map_file("a\\012b", RX, 0);
+	assert_int_equal(procfs_executable_maps(getpid(), add, &found), 0);
+	assert_true(has_name(&found, in_folder(has_queries() ? "a\\012b" : "a\nb"), false));
+	munmap(page, PAGE);
 }
 
 static void make_deep_folder(const char *name, int depth)
@@ -314,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_this_process, reset),
 		cmocka_unit_test_setup(test_queries_that_fail, reset),
+		cmocka_unit_test_setup(test_characters_of_an_escape, reset),
 		cmocka_unit_test_setup(test_long_name, reset),
 		cmocka_unit_test_setup(test_mapping_that_grows, reset),
 		cmocka_unit_test_setup(test_query_that_goes_back, reset),
