@@ -9,9 +9,9 @@
 #include "procfs/maps.h"
 
 /*
- * Receives one mapping of maps. name is "" if the mapping has no name, or one over PATH_MAX. Newlines
- * in e->name may still be escaped; those in name are not. A result other than 0 ends the walk. e and
- * name are valid during the call only.
+ * Receives one mapping of maps. name is "" if the mapping has no name, or one over PATH_MAX. In
+ * e->name newlines may still be escaped; in name they are not. A result other than 0 ends the walk.
+ * e and name are valid during the call only.
  */
 typedef int (*procfs_maps_fn)(void *ctx, const struct maps_entry *e, const char *name);
 
