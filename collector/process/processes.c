@@ -484,20 +484,22 @@ uint32_t processes_exe(const struct processes *p, uint32_t epoch)
 }
 
 /*
- * Visits an exec id and returns the result of visit. Returns 1 without a visit if the exec id has
- * ended; otherwise 0 if visit is NULL.
+ * Visits an exec id and returns the result of visit, but 1 instead of 0 if the exec id has ended.
+ * If visit is NULL, it returns whether it has ended.
  */
 static int show(struct processes *p, struct exec_image *exec, processes_visit_fn visit, void *ctx)
 {
 	struct processes_exec shown = {
-		exec->pid, exec->exec_id, exec->newest->maps, exec->shown,
+		exec->pid, exec->exec_id, exec->newest->maps, exec->shown, exec->dead,
 	};
 	int result;
 
-	if (exec->dead || !visit)
+	if (!visit)
 		return exec->dead;
 	exec->shown = true;
 	result = visit(ctx, &shown);
+	if (!result && exec->dead)
+		result = 1;
 	if (result > 0) {
 		exec->changed = false;
 		exec->shown_ns = clock_ns(CLOCK_MONOTONIC) - p->clock_offset_ns;

@@ -81,6 +81,7 @@ struct processes_exec {
 	uint64_t exec_id;
 	const struct maps *maps;
 	bool again;		/* nothing has changed since the last visit */
+	bool ended;		/* its mappings are those at its end */
 };
 
 /*
@@ -90,9 +91,9 @@ struct processes_exec {
 typedef int (*processes_visit_fn)(void *ctx, const struct processes_exec *exec);
 
 /*
- * Visits each exec id whose mappings have changed since visit returned 1 for it. A child is not
- * visited if its parent was done before the fork, and the child has mapped nothing since. visit
- * must not call functions of this file.
+ * Visits each exec id whose mappings have changed since visit returned 1 for it. One that has ended
+ * is visited once. A child is not visited if its parent was done before the fork, and the child has
+ * mapped nothing since. visit must not call functions of this file.
  * Returns: 0, or the negative errno that ended the visit.
  */
 int processes_visit_changed(struct processes *p, processes_visit_fn visit, void *ctx);

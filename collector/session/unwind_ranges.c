@@ -4,7 +4,7 @@
  *
  * 1. processes.c reads /proc/PID/maps (processes_load()) or an mmap record. It keeps executable
  *    mappings only, and marks the exec id as changed.
- * 2. unwind_ranges_update() visits each changed exec id. fill() makes a struct pprof_range of each
+ * 2. unwind_ranges_update() visits each changed exec id, also one that has ended. fill() makes a struct pprof_range of each
  *    mapping. unwind_tables_find() gives the table number of its file, or 0 without a table. The
  *    first call for a file queues it in unwind_tables.c and returns -EAGAIN.
  * 3. The thread of unwind_tables.c compiles the file (cfi_compile()), or reads the table that an
@@ -154,18 +154,16 @@ static int find_context(struct unwind_ranges *r, const struct processes_exec *ex
 }
 
 /*
- * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
+ * Sends the first nr ranges of the list.
  * Returns: 1 when all ranges were sent; 0 to be called again; or -ENOMEM.
  */
-static int send(void *ctx, const struct processes_exec *exec)
+static int send(struct unwind_ranges *r, const struct processes_exec *exec, size_t nr, int pending)
 {
-	struct unwind_ranges *r = ctx;
 	struct pprof_tls_address context;
-	size_t nr;
-	int pending = fill(r, exec->maps, &nr), err = find_context(r, exec, &context);
+	int err = find_context(r, exec, &context);
 
-	if (pending == -ENOMEM || err == -ENOMEM)
-		return -ENOMEM;
+	if (err == -ENOMEM)
+		return err;
 	if (!pending)
 		pending = err;
 	if (pending && exec->again)
@@ -177,9 +175,25 @@ static int send(void *ctx, const struct processes_exec *exec)
 	return !pending;
 }
 
+/*
+ * A processes_visit_fn. A refusal is counted and not tried again, since the list would be the same.
+ * Of a process that has ended the files are queued, and nothing is sent. A later process may be as
+ * short: the module then has their tables from its start.
+ */
+static int visit(void *ctx, const struct processes_exec *exec)
+{
+	struct unwind_ranges *r = ctx;
+	size_t nr;
+	int pending = fill(r, exec->maps, &nr);
+
+	if (pending == -ENOMEM)
+		return -ENOMEM;
+	return exec->ended ? 1 : send(r, exec, nr, pending);
+}
+
 int unwind_ranges_update(struct unwind_ranges *r)
 {
-	return processes_visit_changed(r->processes, send, r);
+	return processes_visit_changed(r->processes, visit, r);
 }
 
 uint64_t unwind_ranges_nr_refused(const struct unwind_ranges *r)

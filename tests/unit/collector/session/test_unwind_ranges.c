@@ -259,6 +259,25 @@ static void test_tables_that_come_later(void **state)
 	assert_int_equal(update(*state), 0);
 }
 
+/*
+ * A program may end before its mappings are read. Fails if its files stay unknown then: if each of
+ * its processes is as short, none of them has a complete stack.
+ */
+static void test_a_process_that_has_ended(void **state)
+{
+	struct parts *p = *state;
+
+	compiler.pending = true;
+	map(p, one, 0x400000, 0x402000, 0, "/lib/1");
+	map(p, one, 0x500000, 0x502000, 0, "/lib/2");
+	life_end(&record, PPROF_REC_EXIT, 2, one);
+	assert_int_equal(processes_take(p->processes, &record.ev), 0);
+	assert_int_equal(update(*state), 0);
+	assert_int_equal(compiler.nr_asked, 2);
+	assert_int_equal(update(*state), 0);
+	assert_int_equal(compiler.nr_asked, 2);
+}
+
 /* Freeing ended exec ids does not stop the first ranges of a living process. */
 static void test_forgotten_dead(void **state)
 {
@@ -376,6 +395,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_files_and_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_an_outdated_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tables_that_come_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_process_that_has_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_forgotten_dead, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_above_user_space, setup, teardown),
