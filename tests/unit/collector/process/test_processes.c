@@ -966,6 +966,22 @@ static void test_enter_after_an_end(void **state)
 	assert_int_equal(processes_nr_dead(p->processes), 0);
 }
 
+/* Fails if a process that ended before it was shown is not shown when it comes again. */
+static void test_enter_after_an_unseen_end(void **state)
+{
+	const struct process self = { getpid(), 7 };
+	struct parts *p = *state;
+
+	world.pid = self.pid;
+	world.exec_id = self.exec_id;
+	take_end(p, PPROF_REC_ENTER, self);
+	take_end(p, PPROF_REC_DROP, self);
+	assert_shown(p, 1);
+	life_end(&record, PPROF_REC_ENTER, 2000, self);
+	take(p);
+	assert_shown(p, 1);
+}
+
 static void test_changes_are_shown_until_done(void **state)
 {
 	struct parts *p = *state;
@@ -1331,6 +1347,7 @@ int main(void)
 		WITH_SETUP(test_comm),
 		WITH_SETUP(test_enter_loads),
 		WITH_SETUP(test_enter_after_an_end),
+		WITH_SETUP(test_enter_after_an_unseen_end),
 		WITH_SETUP(test_cgroup),
 		WITH_SETUP(test_unknown_records_are_skipped),
 		WITH_SETUP(test_ended_exec_ids_are_freed),
