@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/interval_set.h"
 #include "base/string_table.h"
+#include "symbol/code_ranges.h"
 #include "symbol/line_row.h"
 #include "symbol/split_dwarf.h"
 
@@ -30,13 +31,7 @@
 #define MAX_INLINED	128
 #define MAX_SCOPES	64
 #define MAX_NAME_BYTES	16384
-/*
- * Many DIEs may refer to one list of ranges, so a small file can stand for any number of ranges.
- * These are the limits of ranges that are kept (200 MB), that are read for one file, and that are
- * read for one address.
- */
-#define MAX_RANGES		(1U << 23)
-#define MAX_RANGES_READ		(1U << 28)
+/* Limit of the ranges that are read for one address: see code_ranges.h. */
 #define MAX_RANGES_TRIED	(1U << 22)
 
 /*
@@ -48,6 +43,7 @@ struct unit {
 	Dwarf *dw;				/* of the tree */
 	Dwarf_Off die;
 	bool is_skeleton;
+	bool is_in_table;			/* .debug_aranges has its ranges */
 	struct interval_set functions;		/* of addresses; id: offset of the DIE */
 	struct interval_set scopes;		/* of offsets of DIEs; id: offset of the DIE */
 	bool is_read;
@@ -60,39 +56,11 @@ struct debuginfo {
 	struct split_dwarf *split;
 	bool is_split;			/* some units are */
 	struct interval_set covered;		/* id: index of the unit */
-	uint32_t nr_kept;		/* ranges of units and of functions */
-	uint32_t nr_read;
+	struct code_ranges ranges;		/* of units and of functions */
 	struct unit *units;
 	size_t nr_units;
 	size_t units_room;
 };
-
-/*
- * The linker removes functions (--gc-sections, a second copy of a template) but not their debug
- * info: it sets their address to 0, some linkers to 1. No code is there, but such a range may reach
- * over real code.
- */
-static bool is_removed(Dwarf_Addr start)
-{
-	return start <= 1;
-}
-
-static int add_ranges(struct debuginfo *d, struct interval_set *s, Dwarf_Die *die, uint32_t id)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-	int err = 0;
-
-	while (!err && d->nr_kept < MAX_RANGES && d->nr_read < MAX_RANGES_READ &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		d->nr_read++;
-		if (is_removed(start))
-			continue;
-		d->nr_kept++;
-		err = interval_set_add(s, start, end, id);
-	}
-	return err;
-}
 
 static int add_unit(struct debuginfo *d, Dwarf_Die *die, bool is_skeleton)
 {
@@ -101,19 +69,16 @@ static int add_unit(struct debuginfo *d, Dwarf_Die *die, bool is_skeleton)
 	if (!units)
 		return -ENOMEM;
 	d->units = units;
-	d->units[d->nr_units] = (struct unit){
+	d->units[d->nr_units++] = (struct unit){
 		.own = dwarf_dieoffset(die), .dw = d->dw, .die = dwarf_dieoffset(die),
 		.is_skeleton = is_skeleton,
 	};
 	d->is_split |= is_skeleton;
-	return add_ranges(d, &d->covered, die, d->nr_units++);
+	return 0;
 }
 
-/*
- * .debug_aranges would be quicker to read, but clang does not write it. Split units are not
- * requested here: libdw would open any path that the file names.
- */
-static int read_units(struct debuginfo *d)
+/* Split units are not requested here: libdw would open any path that the file names. */
+static int list_units(struct debuginfo *d)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -123,6 +88,47 @@ static int read_units(struct debuginfo *d)
 	while (!err && !dwarf_get_units(d->dw, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			err = add_unit(d, &die, type == DW_UT_skeleton);
+	return err;
+}
+
+static int by_offset(const void *key, const void *unit)
+{
+	Dwarf_Off offset = *(const Dwarf_Off *)key, own = ((const struct unit *)unit)->own;
+
+	return offset < own ? -1 : offset > own;
+}
+
+static int add_range(void *ctx, Dwarf_Off own, uint64_t start, uint64_t end)
+{
+	struct debuginfo *d = ctx;
+	struct unit *u = NULL;
+
+	if (d->nr_units)
+		u = bsearch(&own, d->units, d->nr_units, sizeof(*u), by_offset);
+	if (!u)
+		return 0;
+	u->is_in_table = true;
+	return code_ranges_add(&d->ranges, &d->covered, start, end, u - d->units);
+}
+
+static int add_own_ranges(struct debuginfo *d, struct unit *u)
+{
+	Dwarf_Die die;
+
+	if (u->is_in_table || !dwarf_offdie(d->dw, u->own, &die))
+		return 0;
+	return code_ranges_add_die(&d->ranges, &d->covered, &die, u - d->units);
+}
+
+/* gcc writes .debug_aranges, and clang does not. */
+static int read_units(struct debuginfo *d)
+{
+	int err = list_units(d);
+
+	if (!err)
+		err = code_ranges_visit_table(d->dw, add_range, d);
+	for (size_t i = 0; !err && i < d->nr_units; i++)
+		err = add_own_ranges(d, &d->units[i]);
 	interval_set_sort(&d->covered);
 	interval_set_index(&d->covered);
 	return err;
@@ -252,7 +258,7 @@ static int read_die(const struct reading *r, Dwarf_Die *die, Dwarf_Off end, int 
 	if (is_scope(die))
 		err = interval_set_add(&u->scopes, id, end - u->die, id);
 	else if (tag == DW_TAG_subprogram)
-		err = add_ranges(r->d, &u->functions, die, id);
+		err = code_ranges_add_die(&r->d->ranges, &u->functions, die, id);
 	else if (tag != DW_TAG_lexical_block)
 		return 0;
 	return err ? err : read_children(r, die, end, depth + 1);

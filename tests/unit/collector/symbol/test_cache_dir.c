@@ -9,6 +9,7 @@
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
 // sources: collector/symbol/debuginfod_cache.c
+// sources: collector/symbol/code_ranges.c
 // sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
 // sources: collector/elf/string_section.c collector/elf/build_id.c
 // sources: collector/symbol/demangle.c collector/base/interval_set.c

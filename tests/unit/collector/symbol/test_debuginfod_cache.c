@@ -7,6 +7,7 @@
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
 // sources: collector/symbol/debuginfod_cache.c collector/symbol/elf_symbolizer.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
+// sources: collector/symbol/code_ranges.c
 // sources: collector/symbol/dwarf.c collector/elf/symtab.c collector/elf/plt.c
 // sources: collector/elf/string_section.c collector/elf/build_id.c
 // sources: collector/symbol/demangle.c collector/base/interval_set.c

@@ -4,7 +4,7 @@
 // sources: collector/symbol/function_bounds.c collector/unwind/fde_index.c
 // sources: collector/unwind/cfi_program.c collector/elf/code_segments.c
 // sources: collector/elf/debug_sections.c collector/symbol/demangle_dlang.c
-// sources: collector/symbol/line_row.c
+// sources: collector/symbol/line_row.c collector/symbol/code_ranges.c
 // sources: collector/symbol/split_dwarf.c collector/symbol/skeleton_image.c
 // sources: collector/symbol/file_identity.c collector/symbol/build_identity.c
 // sources: collector/symbol/cache_dir.c collector/symbol/cache_file.c
@@ -201,7 +201,8 @@ static void own_debug_info(void **state)
 {
 	static const char *const names[] = {
 		"chain", "chain.nopie", "chain.dwarf4", "chain.gz", "chain.noaranges",
-		"chain.relative", "chain.split", "chain.split4", "chain.unnamed",
+		"chain.mixed", "chain.damaged", "chain.relative", "chain.split", "chain.split4",
+		"chain.unnamed",
 	};
 
 	(void)state;
