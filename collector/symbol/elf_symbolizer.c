@@ -40,6 +40,7 @@ struct elf_symbolizer {
 	struct debuginfo *debuginfo;	/* NULL before the first look-up, or if there is none */
 	Dwarf_Addr debuginfo_bias;
 	struct symtab *symtab;		/* NULL before it is needed */
+	bool is_probed;			/* the look-up leaves the symbol table closed */
 	struct function_bounds bounds;	/* of elf, for symbols without a size */
 	bool bounds_read;
 	struct go_module go;		/* of elf, if it is a Go program */
@@ -355,6 +356,8 @@ static int open_debuginfo(struct elf_symbolizer *s)
 
 static int open_symtab(struct elf_symbolizer *s)
 {
+	if (!s->symtab && s->is_probed)
+		return -ENOENT;
 	if (!s->symtab)
 		s->symtab = symtab_new(s->mod);
 	return s->symtab ? 0 : -ENOMEM;
@@ -376,7 +379,7 @@ static int read_bounds(struct elf_symbolizer *s)
  * Finds the symbol at an address of elf. Between a symbol without a size and addr, the code may
  * belong to a function whose symbol was stripped. FDEs show that. If the file has none, no name is
  * better than a wrong one.
- * Returns: 1 if there is one, 0 if not, or -ENOMEM.
+ * Returns: 1 if there is one, 0 if not, or an error: see elf_symbolizer_probe().
  */
 static int find_in_symtab(struct elf_symbolizer *s, uint64_t addr, struct symtab_symbol *found,
 			  struct code_span *span)
@@ -445,7 +448,7 @@ static int intern_frame(struct elf_symbolizer *s, struct frame *l)
 /*
  * Fills the frame from the symbol table. In a PLT stub the name is that of its target with "@plt",
  * as objdump prints it.
- * Returns: 1 if it found a symbol, 0 if not, or -ENOMEM.
+ * Returns: 1 if it found a symbol, 0 if not, or an error: see elf_symbolizer_probe().
  */
 static int find_symbol(struct elf_symbolizer *s, uint64_t addr, struct frame *l,
 		       struct code_span *span)
@@ -484,7 +487,7 @@ static bool are_named(const struct frame *frames, int nr)
 /*
  * Only the outermost function has a symbol: the inner ones are inlined. The debug info of clang
  * -gline-tables-only gives constructors of a file no name at all. pclntab shortens names.
- * Returns: 0, or -ENOMEM.
+ * Returns: 0, or an error: see elf_symbolizer_probe().
  */
 static int name_outermost(struct elf_symbolizer *s, uint64_t addr, struct frame *outer,
 			  struct code_span *span)
@@ -555,23 +558,32 @@ static int lookup(void *arg)
 	return find_symbol(s, addr, &q->frames[0], &q->span);
 }
 
+static int guarded_lookup(struct elf_symbolizer *s, struct lookup *q)
+{
+	int nr;
+
+	q->span = s->is_released ? CODE_SPAN_ONE_BYTE : CODE_SPAN_ALL;
+	nr = s->is_released ? 0 : run_guarded(s, lookup, q);
+	s->failed |= nr < 0 && nr != -ENOENT;
+	return nr;
+}
+
 int elf_symbolizer_probe(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max,
 			 struct code_span *span)
 {
-	struct lookup q = {
-		.s = s, .offset = offset, .frames = frames, .max = max,
-		.span = s->is_released ? CODE_SPAN_ONE_BYTE : CODE_SPAN_ALL,
-	};
-	int nr = s->is_released ? 0 : run_guarded(s, lookup, &q);
+	struct lookup q = { .s = s, .offset = offset, .frames = frames, .max = max };
+	int nr;
 
-	s->failed |= nr < 0;
+	s->is_probed = true;
+	nr = guarded_lookup(s, &q);
+	s->is_probed = false;
 	*span = q.span;
 	return nr;
 }
 
 int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max)
 {
-	struct code_span span;
+	struct lookup q = { .s = s, .offset = offset, .frames = frames, .max = max };
 
-	return elf_symbolizer_probe(s, offset, frames, max, &span);
+	return guarded_lookup(s, &q);
 }

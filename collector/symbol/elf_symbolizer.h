@@ -57,6 +57,8 @@ int elf_symbolizer_lookup(struct elf_symbolizer *s, uint64_t offset, struct fram
 /*
  * As elf_symbolizer_lookup(). Also sets *span to the code around offset that has the same frames:
  * only their offsets differ. It is of use if the result is not negative.
+ * Returns -ENOENT, too: the answer is in the symbol table, which no look-up has needed yet. To read
+ * it takes some ms, and functions in debug info end where an answer needs it.
  */
 int elf_symbolizer_probe(struct elf_symbolizer *s, uint64_t offset, struct frame *frames, int max,
 			 struct code_span *span);

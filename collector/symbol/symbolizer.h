@@ -52,7 +52,8 @@ int symbolizer_lookup(struct symbolizer *s, uint64_t offset, struct frame *frame
  * As symbolizer_lookup(), for the code around an address that was looked up. The results are not
  * cached. Also sets *span to the code around offset that has the same frames: only their offsets
  * differ.
- * Returns -ENOENT, too: the file is released, or the cache has answered all look-ups.
+ * Returns -ENOENT, too: the file is released, the cache has answered all look-ups, or the answer
+ * needs a symbol table that no look-up has read.
  */
 int symbolizer_probe(struct symbolizer *s, uint64_t offset, struct frame *frames, int max,
 		     struct code_span *span);

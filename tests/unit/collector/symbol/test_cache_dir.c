@@ -370,6 +370,23 @@ static void as_many_lines_as_asked_for(void **state)
 		expect_inner(at, max);
 }
 
+/* The probe stops before the symbol table. The look-up is kept nevertheless. */
+static void a_probe_is_no_failure(void **state)
+{
+	uint64_t at = find_chain();
+	struct frame lines[MAX_LINES];
+	struct symbolizer *s = symbolizer_open(open("chain", O_RDONLY), NULL);
+	struct code_span span;
+	int nr = 0;
+
+	(void)state;
+	assert_int_equal(symbolizer_lookup(s, at, lines, MAX_LINES), 3);
+	while (nr != -ENOENT)
+		nr = symbolizer_probe(s, ++at, lines, MAX_LINES, &span);
+	symbolizer_free(s);
+	assert_int_equal(nr_files(cache), 1);
+}
+
 static void what_is_not_kept(void **state)
 {
 	char *text;
@@ -1216,6 +1233,7 @@ int main(void)
 		IN_FOLDER(files_are_private),
 		IN_FOLDER(other_offsets_are_added),
 		IN_FOLDER(as_many_lines_as_asked_for),
+		IN_FOLDER(a_probe_is_no_failure),
 		IN_FOLDER(what_is_not_kept),
 		IN_FOLDER(deleted_files_are_not_kept),
 		IN_FOLDER(dwz_files_are_not_kept),
