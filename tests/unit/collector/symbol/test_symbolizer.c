@@ -1156,7 +1156,7 @@ static void spans(void **state)
 		expect_spans(fixture(names[i]));
 }
 
-/* A probe does not read the symbol table, which the code before main() needs: that is no failure. */
+/* A probe does not read the symbol table, which alone has _start(). */
 static void probes_of_symbols(void **state)
 {
 	const char *path = fixture("chain");
