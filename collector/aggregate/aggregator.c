@@ -27,7 +27,7 @@
  *
  * A flush runs when a raw map is full (add_stack()). The rest of the slice still needs the old
  * epochs, so this flush keeps them. A flush also runs after a slice with many ended processes or
- * old epochs (aggregator_flush()), and at the end (aggregator_finish()). These free them.
+ * old epochs (aggregator_flush()), which frees them, and at the end (aggregator_finish()).
  */
 #include "aggregate/aggregator.h"
 
@@ -208,9 +208,10 @@ static int count_object(void *ctx, const struct heap_object *object)
 				values);
 }
 
+/* Nothing needs the memory of the past any more: the process or the aggregator ends soon. */
 int aggregator_finish(struct aggregator *c)
 {
-	int err = aggregator_flush(c);
+	int err = flush_sources(c);
 
 	if (!err)
 		err = heap_objects_visit(c->heap_objects, count_object, c);

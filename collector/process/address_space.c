@@ -90,6 +90,9 @@ void address_spaces_end(struct address_spaces *s, struct address_space *newest)
 
 void address_spaces_end_past(struct address_spaces *s, struct address_space *newest)
 {
+	/* Most have no past. A write would copy a page that a child process shares. */
+	if (!newest->before)
+		return;
 	address_spaces_end(s, newest->before);
 	newest->before = NULL;
 }
