@@ -208,7 +208,6 @@ static int count_object(void *ctx, const struct heap_object *object)
 				values);
 }
 
-/* Nothing needs the memory of the past any more: the process or the aggregator ends soon. */
 int aggregator_finish(struct aggregator *c)
 {
 	int err = flush_sources(c);

@@ -133,7 +133,8 @@ uint32_t aggregator_worst_file(const struct aggregator *c, uint32_t source, uint
 int aggregator_flush(struct aggregator *c);
 
 /*
- * The last flush. Nothing may be drained afterwards.
+ * The last flush. Nothing may be drained afterwards. It frees no old epochs, as the aggregator ends
+ * soon.
  * Returns: 0, or -ENOMEM. After -ENOMEM the counts are wrong.
  */
 int aggregator_finish(struct aggregator *c);
