@@ -5,8 +5,9 @@
  * 1. processes.c reads /proc/PID/maps (processes_load()) or an mmap record. It keeps executable
  *    mappings only, and marks the exec id as changed.
  * 2. unwind_ranges_update() visits each changed exec id, also one that has ended. fill() makes a
- *    struct pprof_range of each mapping. unwind_tables_find() gives the table number of its file, or
- *    0 without a table. The first call for a file queues it in unwind_tables.c and returns -EAGAIN.
+ *    struct pprof_range of each mapping. unwind_tables_find() gives the table number of its file,
+ *    or 0 without a table. The first call for a file queues it in unwind_tables.c and returns
+ *    -EAGAIN.
  * 3. The thread of unwind_tables.c compiles the file (cfi_compile()), or reads the table that an
  *    earlier run has kept (table_cache_read()). It passes the table to the module
  *    (device_add_table()). Then unwind_tables_fd() is readable. The event loop wakes up
