@@ -15,13 +15,17 @@ collect() { ./pprof-collect "$@"; }
 
 plan() { echo "1..$1"; }
 
+skip() { # NAME REASON
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
 # A test that needs a program. Without it the test is skipped.
 ok_if() { # PROGRAM NAME COMMAND...
 	if command -v "$1" >/dev/null; then
 		ok "${@:2}"
 	else
-		number=$((number + 1))
-		echo "ok $number - $2 # SKIP there is no $1"
+		skip "$2" "there is no $1"
 	fi
 }
 
@@ -34,6 +38,11 @@ refuses() { # CODE MESSAGE ARGUMENT...
 		echo "exit code $code: $message"
 	rmdir "$work/out"
 	[[ $code -eq $1 && $message = *"$2"* ]]
+}
+
+# Go 1.19, of Debian 12, prints no columns in raw and other totals in tags.
+pprof_is_old() {
+	! "$pprof" -raw "$work/cpu.pb.gz" 2>/dev/null | grep -qE ':-?[0-9]+:[0-9]+ s='
 }
 
 peak_kib() { # COMMAND...: prints the largest memory of the command
