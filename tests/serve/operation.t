@@ -103,7 +103,20 @@ stops() {
 	await_line STOPPING=1 "$work/told" && await_line '^code 0$' "$work/told"
 }
 
+# The loader finds a file that is no library first.
+needs() { # LIBRARY PACKAGE
+	local code=0
+	mkdir -p "$work/lib"
+	: >"$work/lib/$1"
+	LD_LIBRARY_PATH=$work/lib timeout 60 "$collect" serve --pid "$target" --unix "$work/unused" \
+		2>"$work/refused" || code=$?
+	rm "$work/lib/$1"
+	cat "$work/refused"
+	[[ $code -eq 1 && $(<"$work/refused") = "pprof-collect: cannot load the library "*": install $2" ]]
+}
+
 start_target
+ok 'no libmicrohttpd' needs libmicrohttpd.so.12 libmicrohttpd12
 make_pair
 cp "$work/cert" "$work/first"
 start_server --pid "$target" --tls-cert "$work/cert" --tls-key "$work/key"
