@@ -94,19 +94,6 @@ static int read_lines(const struct walk *w, FILE *f)
 	return err;
 }
 
-int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
-{
-	const struct walk w = { .fn = fn, .ctx = ctx };
-	FILE *f = open_file(live_thread(pid), "maps");
-	int err;
-
-	if (!f)
-		return -ESRCH;
-	err = read_lines(&w, f);
-	fclose(f);
-	return err;
-}
-
 /* Fills e and name with the first executable mapping that ends above `from`. */
 static int query(FILE *f, uint64_t from, struct maps_entry *e, char name[PATH_MAX])
 {
@@ -186,17 +173,30 @@ static int query_all(struct walk *w, FILE *f)
 	return err == -ENOENT ? add_vsyscall(w) : read_lines(w, f);
 }
 
-int procfs_executable_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+static int read_maps(pid_t pid, struct walk *w)
 {
-	struct walk w = { .fn = fn, .ctx = ctx, .executable_only = true };
 	FILE *f = open_file(live_thread(pid), "maps");
 	int err;
 
 	if (!f)
 		return -ESRCH;
-	err = query_all(&w, f);
+	err = w->executable_only ? query_all(w, f) : read_lines(w, f);
 	fclose(f);
 	return err;
+}
+
+int procfs_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+{
+	struct walk w = { .fn = fn, .ctx = ctx };
+
+	return read_maps(pid, &w);
+}
+
+int procfs_executable_maps(pid_t pid, procfs_maps_fn fn, void *ctx)
+{
+	struct walk w = { .fn = fn, .ctx = ctx, .executable_only = true };
+
+	return read_maps(pid, &w);
 }
 
 void procfs_comm(pid_t pid, char *comm, size_t size)

@@ -79,9 +79,9 @@ done
 # Of stacks with names we keep the frames that have a name, as Go does in profile.proto.
 # Some versions of Go's pprof do not read the threads that Go 1.19 writes.
 for file in "$work"/go/*.txt; do
-	if "$work/dump" -sums "$file" >/dev/null 2>&1; then
-		ok "the sums of ${file##*/}" as_go "$file" -sums
-	else
+	if [[ $file = */go.threadcreate.txt ]] && ! "$work/dump" -sums "$file" >/dev/null 2>&1; then
 		skip "the sums of ${file##*/}" 'it is malformed for Go'\''s pprof'
+	else
+		ok "the sums of ${file##*/}" as_go "$file" -sums
 	fi
 done
