@@ -38,12 +38,15 @@ struct pprof_shared_ranges {
 	struct pprof_process_ranges process;	/* last: it has a flexible array */
 };
 
-/* Limit of bound ranges of a process. gcc's cc1 maps 10 files. */
-#define PPROF_MAX_BOUND		16
+/*
+ * Limit of bound ranges of a process. gcc's cc1 maps 10 files, clang 20, and curl 34. All of them
+ * may be mapped before the collector runs.
+ */
+#define PPROF_MAX_BOUND		40
 /*
  * Room of a block. A process with more ranges has none added by the hook: the collector sets them.
  */
-#define PPROF_POOLED_RANGES	32
+#define PPROF_POOLED_RANGES	48
 
 /* Blocks of one size, and the files for the hook. The caller has one lock for all functions. */
 struct pprof_range_pool {

@@ -334,15 +334,15 @@ static void clear_slot(struct pprof_session_tables_slot *slot)
 }
 
 /*
- * Returns room for the ranges of @sent, for bound ranges that cut them, and for the list of those.
- * It takes over the charge of @sent.
+ * Returns room for the ranges of @sent, for @max_bound bound ranges that cut them, and for the list
+ * of those. It takes over the charge of @sent.
  */
-static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent)
+static struct pprof_shared_ranges *new_merged(struct pprof_shared_ranges *sent, u32 max_bound)
 {
-	u32 room = sent->process.nr_ranges + 2 * PPROF_MAX_BOUND;
+	u32 room = sent->process.nr_ranges + 2 * max_bound;
 	struct pprof_shared_ranges *merged;
 
-	merged = pprof_shared_alloc(struct_size(merged, process.ranges, room + PPROF_MAX_BOUND));
+	merged = pprof_shared_alloc(struct_size(merged, process.ranges, room + max_bound));
 	if (!merged)
 		return NULL;
 	memset(merged, 0, sizeof(*merged));
@@ -364,15 +364,14 @@ static bool gives_way(const struct pprof_process_range *bound, const struct ppro
 }
 
 /*
- * Fills @merged with the ranges of @sent, and with bound ranges of @old that @sent lacks. The hook
- * saw these mappings later than the reader that sent the ranges.
+ * Fills @merged with the ranges of @sent, and with the first @nr_bound bound ranges of @old, if
+ * @sent lacks them. The hook saw these mappings later than the reader that sent the ranges.
  */
 static void merge(struct pprof_shared_ranges *merged, struct pprof_shared_ranges *sent,
 		  const struct pprof_shared_ranges *old, u32 nr_bound)
 {
 	const struct pprof_range_list all = pprof_shared_ranges_list(sent);
-	struct pprof_range_list list = { merged->process.ranges, all.nr,
-					 all.nr + 2 * PPROF_MAX_BOUND };
+	struct pprof_range_list list = { merged->process.ranges, all.nr, all.nr + 2 * nr_bound };
 
 	memcpy(list.ranges, all.ranges, all.nr * sizeof(*all.ranges));
 	merged->process.exec_pages = sent->process.exec_pages;
@@ -450,13 +449,16 @@ static int publish(struct pprof_session_tables *session_tables, const struct slo
 
 /*
  * A process that maps all the time cannot keep the reader from setting its ranges: at the last try
- * the newest bound range may be lost. The reader sends it later.
+ * the newest bound range may be lost. So may be the last ones by address, if the hook adds more
+ * than SPARE_BOUND meanwhile. The reader sends them later.
  */
 #define MERGE_TRIES	8
+#define SPARE_BOUND	16
 
 /* The RCU read section keeps the ranges that are merged. So their address is not used again. */
 static int merge_and_publish(struct pprof_session_tables *session_tables, struct slot_state *state,
-			     struct pprof_shared_ranges *sent, struct pprof_shared_ranges *merged)
+			     struct pprof_shared_ranges *sent, struct pprof_shared_ranges *merged,
+			     u32 max_bound)
 {
 	int err = -EAGAIN;
 
@@ -465,7 +467,8 @@ static int merge_and_publish(struct pprof_session_tables *session_tables, struct
 		merged->process.nr_ranges = 0;
 		rcu_read_lock();
 		read_state(session_tables, state);
-		merge(merged, sent, pprof_shared_ranges(state->process), state->nr_bound);
+		merge(merged, sent, pprof_shared_ranges(state->process),
+		      min(state->nr_bound, max_bound));
 		err = publish(session_tables, state, merged, left == 1);
 		rcu_read_unlock();
 	}
@@ -479,14 +482,17 @@ int pprof_session_tables_set(struct pprof_session_tables *session_tables, pid_t 
 	struct pprof_shared_ranges *sent = new_ranges(session_tables, ranges, nr), *merged;
 	struct slot_state state = { .tgid = tgid, .exec_id = exec_id };
 	int err = -ENOMEM;
+	u32 max_bound;
 
 	if (IS_ERR(sent))
 		return PTR_ERR(sent);
 	sent->process.exec_pages = exec_pages;
 	sent->process.context = *context;
-	merged = new_merged(sent);
+	read_state(session_tables, &state);
+	max_bound = min_t(u32, state.nr_bound + SPARE_BOUND, PPROF_MAX_BOUND);
+	merged = new_merged(sent, max_bound);
 	if (merged)
-		err = merge_and_publish(session_tables, &state, sent, merged);
+		err = merge_and_publish(session_tables, &state, sent, merged, max_bound);
 	if (merged && err)
 		free_ranges(merged);
 	free_ranges(sent);

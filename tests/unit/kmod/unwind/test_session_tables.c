@@ -26,6 +26,7 @@
 #define VDSO		6
 #define NR_NUMBERS	8
 #define POOL		512	/* 4 CPUs */
+#define LIBRARIES	34
 
 bool shim_irqs_are_off;
 
@@ -388,6 +389,30 @@ static void test_a_mapping_during_a_set(void **state)
 	assert_at(30, one);
 }
 
+static void map_many(void)
+{
+	for (u32 i = 0; i < 30; i++)
+		map(1, 50 + 2 * i, 1);
+}
+
+/* Fails if more mappings than there is spare room for are written behind the end of that room. */
+static void test_many_mappings_during_a_set(void **state)
+{
+	u32 one = add_table();
+	const struct pprof_range sent = range(one, 2, 1);
+
+	bind(1, one);
+	map(1, 10, 1);
+	meanwhile = map_many;
+	send(&sent, 1);
+	assert_null(meanwhile);
+	assert_at(2, one);
+	assert_at(10, one);
+	assert_at(50, one);
+	map(1, 108, 1);
+	assert_at(108, one);
+}
+
 /* Fails if an outdated range of the hook counts more than what the reader has sent. */
 static void test_an_empty_pool(void **state)
 {
@@ -409,25 +434,43 @@ static void test_an_empty_pool(void **state)
 	assert_at(10, one);
 }
 
+/* curl maps 34 files. Fails if a program loses one, as its libraries are mapped one by one. */
+static void test_a_program_with_many_libraries(void **state)
+{
+	struct pprof_range sent[3];
+	u32 one = add_table();
+
+	for (u32 i = 0; i < ARRAY_SIZE(sent); i++)
+		sent[i] = range(one, 2 * i, 1);
+	bind(1, one);
+	for (u32 i = 0; i < LIBRARIES; i++)
+		map(1, 2 * i, 1);
+	for (u32 i = 0; i < LIBRARIES; i++)
+		assert_at(2 * i, one);
+	send(sent, ARRAY_SIZE(sent));
+	for (u32 i = 0; i < LIBRARIES; i++)
+		assert_at(2 * i, one);
+}
+
 /* Fails if a process with more ranges than a block has is not left alone. */
 static void test_many_ranges(void **state)
 {
-	struct pprof_range sent[40];
+	struct pprof_range sent[PPROF_POOLED_RANGES + 1];
 	u32 one = add_table();
 
-	for (u32 i = 0; i < 40; i++)
+	for (u32 i = 0; i < ARRAY_SIZE(sent); i++)
 		sent[i] = range(0, 2 * i, 1);
 	bind(1, one);
-	send(sent, 40);
-	map(1, 100, 1);
-	assert_at(100, -1);
-	assert_at(78, 0);
-	send(sent, 30);
+	send(sent, ARRAY_SIZE(sent));
+	map(1, 200, 1);
+	assert_at(200, -1);
+	assert_at(2 * PPROF_POOLED_RANGES, 0);
+	send(sent, PPROF_POOLED_RANGES - 2);
 	for (u32 i = 0; i < 10; i++)
-		map(1, 100 + 2 * i, 1);
-	assert_at(100, one);
-	assert_at(102, one);
-	assert_at(104, -1);
+		map(1, 200 + 2 * i, 1);
+	assert_at(200, one);
+	assert_at(202, one);
+	assert_at(204, -1);
 }
 
 /* Fails if a dropped table is bound on, or if ranges lose it. */
@@ -529,7 +572,9 @@ int main(void)
 		TEST(test_sent_after_an_exec),
 		TEST(test_sent_before_and_after),
 		TEST(test_a_mapping_during_a_set),
+		TEST(test_many_mappings_during_a_set),
 		TEST(test_an_empty_pool),
+		TEST(test_a_program_with_many_libraries),
 		TEST(test_many_ranges),
 		TEST(test_a_dropped_table),
 		TEST(test_a_range_of_a_dropped_table),
