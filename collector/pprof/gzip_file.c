@@ -41,7 +41,7 @@ struct gzip_file {
 	int fd;
 	char *path;		/* the requested name; after a commit, the final one */
 	char *tmp;		/* the temporary file; NULL if path is written in place */
-	unsigned char out[32 << 10];
+	unsigned char out[32 << 10];	/* last: gzip_file_open() does not zero it */
 };
 
 static void gzip_file_free(struct gzip_file *gz)
@@ -195,11 +195,12 @@ static int start_deflate(struct gzip_file *gz)
 
 struct gzip_file *gzip_file_open(const char *path, unsigned int flags)
 {
-	struct gzip_file *gz = calloc(1, sizeof(*gz));
+	struct gzip_file *gz = malloc(sizeof(*gz));
 	int err;
 
 	if (!gz)
 		return NULL;
+	memset(gz, 0, offsetof(struct gzip_file, out));
 	gz->fd = -1;
 	gz->flags = flags;
 	err = flags & GZIP_FILE_REPLACE ? open_replacement(gz, path) : open_tmp(gz, path);
