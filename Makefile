@@ -307,12 +307,12 @@ vm_tests := $(patsubst %,tests/%.t,$(addprefix suites/,7.3 7.3-collector) fresh/
 	fresh/trixie-short $(addprefix suites/,6.12 debug-stress-short) packages/trixie \
 	$(addprefix suites/,6.1 6.12-stress 5.10 6.12-rt 7.2 6.1-rt rates lowres lockdown) vm/insmod)
 
-# One run at a time: two of them in a checkout would overwrite each other's files. ccache keeps
-# what the compilers make, in the folder of the kernels: the next run compiles what changed.
+# One run at a time: two of them in a checkout would overwrite each other's files. ccache and Go
+# keep what the compilers make, in the folder of the kernels: the next run compiles what changed.
 check:
 	@mkdir -p $(BUILD)
-	@PATH="/usr/lib/ccache:$$PATH" \
-		CCACHE_DIR="$${PPROF_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/pprof}/ccache" \
+	@cache="$${PPROF_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/pprof}"; \
+		PATH="/usr/lib/ccache:$$PATH" CCACHE_DIR="$$cache/ccache" GOCACHE="$$cache/go" \
 		flock --nonblock --conflict-exit-code 75 $(BUILD)/.check \
 		$(MAKE) --no-print-directory check-alone || { code=$$?; [ $$code -ne 75 ] || \
 		echo 'make: this checkout is in use by another "make check": wait until that has ended.' >&2; exit $$code; }

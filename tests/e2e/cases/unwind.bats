@@ -330,5 +330,6 @@ for i in range(200):
 @test "a library that is loaded late has its table in time" {
 	vm pprof-collect -q --hz 100 -o plug.pb.gz -- dlopener /run/e2e/bin/libplug.so 700
 	at_least "$(count plug.pb.gz '$3 ~ /;main;.*;?plug_work/')" 30
-	[ "$(count plug.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?(plug_work|spin)(;|$)/')" -le 2 ]
+	# The mapping wakes the collector (test_mmap_events). Without a table all 70 are truncated.
+	[ "$(count plug.pb.gz '$3 ~ /^\[truncated: [^;]*];(.*;)?(plug_work|spin)(;|$)/')" -le 10 ]
 }
