@@ -139,9 +139,9 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_sources,tests/unit/$$*.c) \
 		$$(call head_line,includes,tests/unit/$$*.c) \
 		$(headers) $(wildcard tests/unit/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit $(shim_kernel) $(call head_line,include,$<) $(WARNINGS) \
-		$(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
-		-o $@ $< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
+	@tests/compile $@ $(CC) -std=gnu11 $(CPPFLAGS) -I. -Ikmod -Itests/unit $(shim_kernel) $(call head_line,include,$<) \
+		$(WARNINGS) $(or $(call head_line,flags,$<),$(sanitize)) $(coverage_flags) \
+		$< $(call unit_sources,$<) -lcmocka $(call head_line,libs,$<)
 
 unit_environment := CMOCKA_MESSAGE_OUTPUT=TAP FIXTURES=$(BUILD)/fixtures
 
@@ -171,9 +171,9 @@ fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/
 $(BUILD)/fuzz/%: tests/fuzz/%.c $$(call head_line,sources,tests/fuzz/$$*.c) \
 		$(headers) $(wildcard tests/fuzz/*.h)
 	@mkdir -p $(@D)
-	@clang -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) -O1 -g \
+	@tests/compile $@ clang -std=gnu11 $(CPPFLAGS) -I. -Ikmod $(call head_line,include,$<) -O1 -g \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-o $@ $< $(call head_line,sources,$<) $(call head_line,libs,$<)
+		$< $(call head_line,sources,$<) $(call head_line,libs,$<)
 
 fuzz:
 	@tests/setup $(fuzz_packages)
@@ -185,7 +185,7 @@ $(BUILD)/single-step/%: tests/single-step/%.c $$(call head_line,sources,tests/si
 		$(filter-out %/main.o,$(collector_objects)) \
 		$(headers) $(wildcard tests/single-step/*.h tests/unit/shim/*/*.h)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -iquote tests/unit/shim -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) -o $@ \
+	@tests/compile $@ $(CC) -std=gnu11 $(CPPFLAGS) -iquote tests/unit/shim -I. -Ikmod -Itests/unit/shim $(WARNINGS) $(CFLAGS) \
 		$(filter %.c %.o,$^) $(LIBS)
 
 $(BUILD)/single-step/.done: $(wildcard tests/single-step/programs/*) tests/single-step/build
@@ -205,7 +205,7 @@ text_programs := $(patsubst tests/text-forms/%.c,$(BUILD)/text/%,$(wildcard test
 $(BUILD)/text/%: tests/text-forms/%.c $$(call head_line,sources,tests/text-forms/$$*.c) \
 		$(headers) tests/unit/madeup.h
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) -o $@ $< \
+	@tests/compile $@ $(CC) -std=gnu11 $(CPPFLAGS) -I. $(WARNINGS) $(CFLAGS) $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
 # Programs for tests of profiles: filters as in Go's pprof, and random profiles.
@@ -230,7 +230,7 @@ $(BUILD)/flame/pages: tests/flame/pages.c \
 		$(if $(wildcard tests/flame/pages.c),$(call head_line,sources,tests/flame/pages.c)) \
 		$(headers) $(wildcard collector/flame/page/*)
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) -o $@ $< \
+	@tests/compile $@ $(CC) -std=gnu11 $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $< \
 		$(call head_line,sources,$<) $(call head_line,libs,$<)
 
 # The packages that each target needs, by their names in tests/packages.tsv.

@@ -235,18 +235,26 @@ static int add_line(struct perf_map *m, struct entries *entries, const char *lin
 	return 0;
 }
 
+/* Returns the end of the line before the one that ends at end, or NULL if that is the first one. */
+static char *end_before(char *text, char *end)
+{
+	while (end > text && end[-1] != '\n')
+		end--;
+	return end > text ? end - 1 : NULL;
+}
+
 /*
  * Adds the lines, the last one first. is_complete: the text starts at the start of the file; if
  * not, it starts inside of a line, which is skipped.
  */
 static int add_lines(struct perf_map *m, struct entries *entries, size_t len, bool is_complete)
 {
-	char *end = memrchr(m->text, '\n', len), *before;
+	char *end = end_before(m->text, m->text + len), *before;
 	int err = 0;
 
 	for (; !err && end && entries->nr < PERF_MAP_MAX_LINES; end = before) {
 		*end = 0;
-		before = memrchr(m->text, '\n', end - m->text);
+		before = end_before(m->text, end);
 		if (before || is_complete)
 			err = add_line(m, entries, before ? before + 1 : m->text);
 	}
