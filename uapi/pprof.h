@@ -75,7 +75,7 @@
  * version. The minor one grows with every addition, which older modules lack.
  */
 #define PPROF_ABI_MAJOR		3
-#define PPROF_ABI_MINOR		4
+#define PPROF_ABI_MINOR		5
 
 #define PPROF_MAX_FRAMES	256
 #define PPROF_DEFAULT_FRAMES	127
@@ -351,9 +351,20 @@ struct pprof_heap {
 #define PPROF_MAX_TLS_MODULE	65535U
 #define PPROF_MAX_TLS_OFFSET	(1 << 30)
 
+/*
+ * pprof_tls_address.format and pprof_sample_context.format: which variable has the address of a
+ * thread context, and what is there.
+ * - OTEL: otel_thread_ctx_v1 of OpenTelemetry Enhancement Proposal 4947.
+ * - LABELS, since ABI 3.5: custom_labels_current_set of Polar Signals' Custom Label ABI, version 1.
+ */
+#define PPROF_CONTEXT_OTEL	0
+#define PPROF_CONTEXT_LABELS	1
+#define PPROF_NR_CONTEXTS	2
+
 struct pprof_tls_address {
 	__u32 kind;		/* PPROF_TLS_* */
-	__u32 module;		/* DTV: 1 to PPROF_MAX_TLS_MODULE; else 0 */
+	__u16 module;		/* DTV: 1 to PPROF_MAX_TLS_MODULE; else 0 */
+	__u16 format;		/* PPROF_CONTEXT_*; NONE: 0 */
 	/*
 	 * A multiple of 8. STATIC: from -PPROF_MAX_TLS_OFFSET to -8. DTV: from 0 to below
 	 * PPROF_MAX_TLS_OFFSET. NONE: 0.
@@ -891,17 +902,24 @@ struct pprof_sample_labels {
 	__u8 text[];
 };
 
-#define PPROF_MIN_CONTEXT_BYTES	28U
+#define PPROF_MIN_CONTEXT_BYTES	28U	/* of OTEL; a context of LABELS has at least 3 */
 #define PPROF_MAX_CONTEXT_BYTES	640U
 
+/* Limit of the entries of a label set that are read, those without a key included. */
+#define PPROF_MAX_CONTEXT_LABELS	16
+
 /*
- * The thread context of the sampled thread (OpenTelemetry Enhancement Proposal 4947), a copy of the
- * program's memory. Only a record whose byte `valid` is 1 is copied. data is not checked further.
- * Samples of THREAD and samples of WALL from a snapshot have none.
+ * The thread context of the sampled thread, copied from the program's memory, and not checked
+ * further than this says. Samples of THREAD and samples of WALL from a snapshot have none.
+ *
+ * OTEL: data is the record. Only one whose byte `valid` is 1 is copied.
+ * LABELS: data is labels, each one as the number of bytes of its key, that of its value, the key
+ * and the value. A label is left out if its key is empty, if its key or value is longer than 255
+ * bytes, or cannot be read, or if it does not fit. A key may come several times: the first counts.
  */
 struct pprof_sample_context {
 	__u32 bytes;		/* of data, without the NULs that pad it to a multiple of 8 */
-	__u32 pad;
+	__u32 format;		/* PPROF_CONTEXT_* */
 	__u8 data[];
 };
 

@@ -89,7 +89,7 @@ static const struct argp_option profile_options[] = {
 	  "cgroup (its path), and what that path names: container (its id), pod (the UID), or "
 	  "unit (of systemd). resource: service.name and others, which the process publishes "
 	  "for OpenTelemetry. trace: trace_id, span_id and attributes of the thread, from the same "
-	  "source.", 4 },
+	  "source, or its labels of the Custom Label ABI.", 4 },
 	{ "debug", KEY_DEBUG, "N", 0,
 	  "Write text, as Go's parameter debug does, to a file that ends with .txt. 1 is a "
 	  "table of stacks. 2 is the same, but shows each thread of the type thread on its "

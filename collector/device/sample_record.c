@@ -83,7 +83,7 @@ const struct pprof_sample_context *sample_context(const struct pprof_sample *sam
 	bytes = sample->ev.rec.size - at;
 	context = (const struct pprof_sample_context *)((const char *)sample + at);
 	if (bytes < sizeof(*context) || context->bytes > bytes - sizeof(*context) ||
-	    context->bytes < PPROF_MIN_CONTEXT_BYTES)
+	    (context->format == PPROF_CONTEXT_OTEL && context->bytes < PPROF_MIN_CONTEXT_BYTES))
 		return NULL;
 	return context;
 }

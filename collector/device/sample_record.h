@@ -47,7 +47,7 @@ const struct pprof_sample_labels *sample_labels(const struct pprof_sample *sampl
 
 /*
  * Returns the context that the program keeps of its thread, which follows the labels in the record.
- * It has at least PPROF_MIN_CONTEXT_BYTES. Returns NULL if there is none.
+ * One of OTEL has at least PPROF_MIN_CONTEXT_BYTES. Returns NULL if there is none.
  */
 const struct pprof_sample_context *sample_context(const struct pprof_sample *sample);
 

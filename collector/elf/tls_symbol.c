@@ -20,7 +20,8 @@
 struct found {
 	size_t table;		/* section of its symbol table */
 	size_t index;		/* in that table; 0: not found */
-	uint64_t value;		/* offset in the block */
+	uint64_t value;		/* offset in the block; STT_OBJECT: address */
+	size_t section;		/* that of the variable itself */
 };
 
 static const Elf_Data *read_table(Elf_Scn *scn, const GElf_Shdr *shdr)
@@ -28,13 +29,13 @@ static const Elf_Data *read_table(Elf_Scn *scn, const GElf_Shdr *shdr)
 	return shdr->sh_size <= MAX_TABLE_BYTES ? elf_getdata(scn, NULL) : NULL;
 }
 
-static bool is_variable(const GElf_Sym *sym)
+static bool is_variable(const GElf_Sym *sym, int type)
 {
-	return GELF_ST_TYPE(sym->st_info) == STT_TLS && sym->st_shndx != SHN_UNDEF &&
+	return GELF_ST_TYPE(sym->st_info) == type && sym->st_shndx != SHN_UNDEF &&
 	       GELF_ST_BIND(sym->st_info) != STB_LOCAL;
 }
 
-static void search(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
+static void search(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name, int type,
 		   struct found *f)
 {
 	const Elf_Data *names = string_section_get(elf, shdr->sh_link);
@@ -44,23 +45,25 @@ static void search(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *na
 	GElf_Sym sym;
 
 	for (size_t i = 1; i < nr && !f->index; i++) {
-		if (!gelf_getsym((Elf_Data *)data, i, &sym) || !is_variable(&sym))
+		if (!gelf_getsym((Elf_Data *)data, i, &sym) || !is_variable(&sym, type))
 			continue;
 		text = string_section_at(names, sym.st_name);
 		if (text && !strcmp(text, name))
-			*f = (struct found){ elf_ndxscn(scn), i, sym.st_value };
+			*f = (struct found){ elf_ndxscn(scn), i, sym.st_value,
+					     sym.st_shndx };
 	}
 }
 
-static struct found find(Elf *elf, GElf_Word type, const char *name)
+/* Looks for a symbol of this type (STT_*) in the tables of a type (SHT_*). */
+static struct found find_in(Elf *elf, GElf_Word table, const char *name, int type)
 {
 	struct found f = { 0 };
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
 	while (!f.index && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
-			search(elf, scn, &shdr, name, &f);
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == table)
+			search(elf, scn, &shdr, name, type, &f);
 	return f;
 }
 
@@ -179,19 +182,23 @@ static void set_library(Elf *elf, const struct found *f, struct tls_symbol *s)
 	}
 }
 
+static struct found find(Elf *elf, const char *name, int type)
+{
+	struct found f = find_in(elf, SHT_DYNSYM, name, type);
+
+	return f.index || !is_program(elf) ? f : find_in(elf, SHT_SYMTAB, name, type);
+}
+
 static void read_symbol(Elf *elf, const char *name, struct tls_symbol *s)
 {
-	struct found f = find(elf, SHT_DYNSYM, name);
-	bool is_main = is_program(elf);
+	struct found f = find(elf, name, STT_TLS);
 	GElf_Phdr code;
 
-	if (!f.index && is_main)
-		f = find(elf, SHT_SYMTAB, name);
 	if (!f.index || !find_segment(elf, PT_LOAD, PF_X, &code))
 		return;
 	s->code_offset = code.p_offset;
 	s->code_address = code.p_vaddr;
-	if (is_main)
+	if (is_program(elf))
 		set_program(elf, &f, s);
 	else
 		set_library(elf, &f, s);
@@ -205,20 +212,59 @@ static bool is_ours(Elf *elf)
 	       ehdr.e_machine == ARCH_MACHINE;
 }
 
-int tls_symbol_read(int fd, const char *name, struct tls_symbol *s)
+/* Returns the file, which the caller ends; or NULL if it is none of this CPU, or is damaged. */
+static Elf *open_elf(int fd)
 {
-	int err = elf_validate_file(fd);
 	Elf *elf;
 
-	*s = (struct tls_symbol){ .access = TLS_ACCESS_NONE };
-	if (err)
-		return err;
+	if (elf_validate_file(fd))
+		return NULL;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || !is_ours(elf))
-		err = -ENOEXEC;
-	else
-		read_symbol(elf, name, s);
+	if (elf && is_ours(elf))
+		return elf;
 	elf_end(elf);
-	return err;
+	return NULL;
+}
+
+int tls_symbol_read(int fd, const char *name, struct tls_symbol *s)
+{
+	Elf *elf = open_elf(fd);
+
+	*s = (struct tls_symbol){ .access = TLS_ACCESS_NONE };
+	if (!elf)
+		return -ENOEXEC;
+	read_symbol(elf, name, s);
+	elf_end(elf);
+	return 0;
+}
+
+static bool has_value(Elf *elf, const struct found *f, uint32_t value)
+{
+	Elf_Scn *scn = f->index ? elf_getscn(elf, f->section) : NULL;
+	const Elf_Data *data;
+	GElf_Shdr shdr;
+	uint64_t at;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+		return false;
+	data = read_table(scn, &shdr);
+	at = f->value - shdr.sh_addr;
+	return data && data->d_buf && data->d_size >= sizeof(value) &&
+	       at <= data->d_size - sizeof(value) &&
+	       !memcmp((const char *)data->d_buf + at, &value, sizeof(value));
+}
+
+bool tls_symbol_has_version(int fd, const char *name, uint32_t value)
+{
+	Elf *elf = open_elf(fd);
+	struct found f;
+	bool has;
+
+	if (!elf)
+		return false;
+	f = find(elf, name, STT_OBJECT);
+	has = has_value(elf, &f, value);
+	elf_end(elf);
+	return has;
 }

@@ -6,6 +6,7 @@
 #ifndef COLLECTOR_TLS_SYMBOL_H
 #define COLLECTOR_TLS_SYMBOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum tls_access {
@@ -34,5 +35,11 @@ struct tls_symbol {
  * Returns: 0 and *s; or -ENOEXEC for a file that is no ELF file of this CPU, or is damaged.
  */
 int tls_symbol_read(int fd, const char *name, struct tls_symbol *s);
+
+/*
+ * Does an open file, which stays open, define the constant `name` of 4 bytes with this value? It is
+ * looked for where tls_symbol_read() looks. A file that cannot be read does not.
+ */
+bool tls_symbol_has_version(int fd, const char *name, uint32_t value);
 
 #endif /* COLLECTOR_TLS_SYMBOL_H */

@@ -5,6 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
+_Static_assert(PPROF_MAX_CONTEXT_LABELS <= THREAD_CONTEXT_MAX_ATTRIBUTES, "labels lack room");
+
+/* The head of a label: the length of its key, and of its value. */
+#define LABEL_HEAD	2
+
 /* The layout of a record. The attributes follow: number, length, value. */
 #define TRACE_ID	0
 #define TRACE_ID_BYTES	16
@@ -83,6 +88,53 @@ static size_t read_attributes(const struct pprof_sample_context *context, struct
 	return nr;
 }
 
+/* Is there a label with this key in text? */
+static bool has_key(const char *text, size_t bytes, const uint8_t *key, size_t key_bytes)
+{
+	const char *at = text;
+
+	while (at < text + bytes) {
+		if (strlen(at) == key_bytes && !memcmp(at, key, key_bytes))
+			return true;
+		at += strlen(at) + 1;
+		at += strlen(at) + 1;
+	}
+	return false;
+}
+
+static bool is_label(const uint8_t *text, size_t bytes)
+{
+	return process_context_is_label((const char *)text, bytes);
+}
+
+/* Adds a label, unless it is not valid, or its key is in text. Returns its bytes. */
+static size_t add_label(char *text, size_t bytes, const uint8_t *label)
+{
+	const uint8_t *key = label + LABEL_HEAD, *value = key + label[0];
+	char name[PROCESS_CONTEXT_MAX_TEXT + 1] = "";
+
+	if (!is_label(key, label[0]) || !is_label(value, label[1]) ||
+	    has_key(text, bytes, key, label[0]))
+		return 0;
+	memcpy(name, key, label[0]);
+	return add(text + bytes, name, value, label[1]);
+}
+
+/* Reads up to the first label that does not fit. */
+static size_t copy_labels(const struct pprof_sample_context *context, char *text)
+{
+	const uint8_t *at = context->data, *end = at + context->bytes;
+	size_t bytes = 0;
+
+	for (int i = 0; i < PPROF_MAX_CONTEXT_LABELS; i++) {
+		if (end - at < LABEL_HEAD || end - at - LABEL_HEAD < at[0] + at[1])
+			break;
+		bytes += add_label(text, bytes, at);
+		at += LABEL_HEAD + at[0] + at[1];
+	}
+	return bytes;
+}
+
 size_t thread_context_labels(const struct pprof_sample_context *context,
 			     const struct process_context *process, char *text)
 {
@@ -90,6 +142,8 @@ size_t thread_context_labels(const struct pprof_sample_context *context,
 	size_t bytes, nr;
 	const char *key;
 
+	if (context->format == PPROF_CONTEXT_LABELS)
+		return copy_labels(context, text);
 	if (!process->has_threads || context->data[VALID] != 1)
 		return 0;
 	bytes = add_ids(text, context->data);

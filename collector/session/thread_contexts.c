@@ -17,7 +17,6 @@
 #include "procfs/live_thread.h"
 #include "procfs/time_namespace.h"
 
-#define VARIABLE	"otel_thread_ctx_v1"
 #define PAGE_BYTES	UINT64_C(4096)
 
 /*
@@ -26,9 +25,20 @@
  */
 #define LINKER_NS	UINT64_C(2000000000)
 
+/* By PPROF_CONTEXT_*: the search is in this order. */
+static const struct variable {
+	const char *name;
+	const char *version;	/* of the layout: a constant that must be 1; NULL: there is none */
+} variables[] = {
+	[PPROF_CONTEXT_OTEL] = { "otel_thread_ctx_v1", NULL },
+	[PPROF_CONTEXT_LABELS] = { "custom_labels_current_set", "custom_labels_abi_version" },
+};
+
+_Static_assert(sizeof(variables) / sizeof(*variables) == PPROF_NR_CONTEXTS, "a format is missing");
+
 struct entry {
 	bool is_read;
-	struct tls_symbol symbol;
+	struct tls_symbol symbols[PPROF_NR_CONTEXTS];
 };
 
 struct thread_contexts {
@@ -57,9 +67,20 @@ void thread_contexts_free(struct thread_contexts *c)
 	free(c);
 }
 
+static void read_symbols(int fd, struct tls_symbol *symbols)
+{
+	const struct variable *v = variables;
+
+	for (int i = 0; i < PPROF_NR_CONTEXTS; i++, v++)
+		if (tls_symbol_read(fd, v->name, &symbols[i]) ||
+		    (v->version && symbols[i].access != TLS_ACCESS_NONE &&
+		     !tls_symbol_has_version(fd, v->version, 1)))
+			symbols[i].access = TLS_ACCESS_NONE;
+}
+
 /*
- * Returns the variable in a file. Its access is TLS_ACCESS_NONE if the file does not define it or
- * cannot be read. The pointer is valid until the next call. Returns NULL if memory is short.
+ * Returns the variables in a file. The access of one is TLS_ACCESS_NONE if the file does not define
+ * it or cannot be read. The pointer is valid until the next call. Returns NULL if memory is short.
  */
 static const struct tls_symbol *read_file(struct thread_contexts *c, uint32_t file)
 {
@@ -74,14 +95,14 @@ static const struct tls_symbol *read_file(struct thread_contexts *c, uint32_t fi
 	memset(entry + room, 0, (c->room - room) * sizeof(*entry));
 	entry += file;
 	if (entry->is_read)
-		return &entry->symbol;
+		return entry->symbols;
 	entry->is_read = true;
 	fd = mapped_files_open(c->files, file);
 	if (fd < 0)
-		return &entry->symbol;
-	tls_symbol_read(fd, VARIABLE, &entry->symbol);
+		return entry->symbols;
+	read_symbols(fd, entry->symbols);
 	close(fd);
-	return &entry->symbol;
+	return entry->symbols;
 }
 
 void thread_contexts_keep(struct thread_contexts *c, const bool *keep, uint32_t nr)
@@ -105,8 +126,9 @@ static void note_libc(struct libcs *libcs, const char *path)
 	libcs->has_musl |= !strcmp(name, "libc.so") || !strncmp(name, "ld-musl-", 8);
 }
 
-/* A search for the variable in the files of a process. */
+/* A search for a variable in the files of a process. */
 struct search {
+	int format;		/* PPROF_CONTEXT_* */
 	struct tls_symbol symbol;	/* a copy: the list of files moves when it grows */
 	uint64_t bias;		/* address in the process - address in the file */
 	uint64_t since_ns;
@@ -130,6 +152,7 @@ static int search_file(struct thread_contexts *c, const struct maps_range *range
 	symbol = read_file(c, mapped_files_first(c->files, range->file));
 	if (!symbol)
 		return -ENOMEM;
+	symbol += s->format;
 	if (symbol->access == TLS_ACCESS_NONE ||
 	    range->offset != symbol->code_offset / PAGE_BYTES * PAGE_BYTES)
 		return 0;
@@ -222,6 +245,17 @@ static bool read_library(pid_t pid, const struct search *s, struct pprof_tls_add
 	}
 }
 
+/* Looks for the variable of s->format. Returns: 0 or -ENOMEM. */
+static int search_process(struct thread_contexts *c, const struct processes_exec *exec,
+			  struct search *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < maps_nr(exec->maps); i++)
+		err = search_file(c, maps_at(exec->maps, i), s);
+	return err;
+}
+
 int thread_contexts_find(struct thread_contexts *c, const struct processes_exec *exec,
 			 struct pprof_tls_address *context)
 {
@@ -229,8 +263,10 @@ int thread_contexts_find(struct thread_contexts *c, const struct processes_exec 
 	int err = 0;
 
 	*context = (struct pprof_tls_address){ .kind = PPROF_TLS_NONE };
-	for (size_t i = 0; !err && i < maps_nr(exec->maps); i++)
-		err = search_file(c, maps_at(exec->maps, i), &s);
+	for (int i = 0; !err && s.symbol.access == TLS_ACCESS_NONE && i < PPROF_NR_CONTEXTS; i++) {
+		s = (struct search){ .format = i };
+		err = search_process(c, exec, &s);
+	}
 	if (err || s.symbol.access == TLS_ACCESS_NONE)
 		return err;
 	if (s.symbol.access == TLS_ACCESS_PROGRAM)
@@ -238,5 +274,7 @@ int thread_contexts_find(struct thread_contexts *c, const struct processes_exec 
 	else if (s.nr_libraries == 1 && !read_library(exec->pid, &s, context) &&
 		 clock_ns(CLOCK_MONOTONIC) - c->clock_offset_ns - s.since_ns < LINKER_NS)
 		return -EAGAIN;
+	if (context->kind != PPROF_TLS_NONE)
+		context->format = s.format;
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds where the threads of a process have the address of their OpenTelemetry thread context: the
- * variable otel_thread_ctx_v1 of OpenTelemetry Enhancement Proposal 4947.
+ * Finds where the threads of a process have the address of their thread context: the variable
+ * otel_thread_ctx_v1 of OpenTelemetry Enhancement Proposal 4947, or custom_labels_current_set of
+ * Polar Signals' Custom Label ABI.
  */
 #ifndef COLLECTOR_THREAD_CONTEXTS_H
 #define COLLECTOR_THREAD_CONTEXTS_H
@@ -27,7 +28,8 @@ void thread_contexts_free(struct thread_contexts *c);
 
 /*
  * Sets *context to where the threads of a process have the variable. Its kind is PPROF_TLS_NONE if
- * no file defines the variable, if several libraries do, or if it cannot be found.
+ * no file defines the variable, if several libraries do, or if it cannot be found. Of a process
+ * with both variables it is that of OpenTelemetry.
  *
  * The first call for a file reads its symbols. The offset of a library's variable is chosen by the
  * dynamic linker, and is read from the memory of the process.

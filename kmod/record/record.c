@@ -204,8 +204,8 @@ static __always_inline void add_labels(struct pprof_sink *sink, struct pprof_sam
 		add_label_set(sink, sample, task, set);
 }
 
-/* Out of line, as most sessions have no contexts. Without user registers there is none. */
-static noinline void add_context(struct pprof_sink *sink, struct pprof_sample *sample)
+/* Without user registers there is no context. */
+static __always_inline void add_context(struct pprof_sink *sink, struct pprof_sample *sample)
 {
 	const struct pprof_process_ranges *process =
 		pprof_session_tables_find(sink->session_tables, current->tgid);

@@ -12,12 +12,11 @@ bool pprof_tls_address_is_valid(const struct pprof_tls_address *tls)
 	bool is_dtv = tls->kind == PPROF_TLS_DTV_GLIBC || tls->kind == PPROF_TLS_DTV_MUSL;
 
 	if (tls->kind == PPROF_TLS_NONE)
-		return !tls->module && !tls->offset;
-	if (tls->kind >= PPROF_NR_TLS || tls->offset % 8)
+		return !tls->module && !tls->format && !tls->offset;
+	if (tls->kind >= PPROF_NR_TLS || tls->format >= PPROF_NR_CONTEXTS || tls->offset % 8)
 		return false;
 	if (is_dtv)
-		return tls->module && tls->module <= PPROF_MAX_TLS_MODULE && tls->offset >= 0 &&
-		       tls->offset < PPROF_MAX_TLS_OFFSET;
+		return tls->module && tls->offset >= 0 && tls->offset < PPROF_MAX_TLS_OFFSET;
 	return !tls->module && tls->offset < 0 && tls->offset >= -PPROF_MAX_TLS_OFFSET;
 }
 

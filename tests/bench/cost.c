@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+// libs: -Wl,--wrap=device_set_ranges
 /*
  * Measures the cost of a sample. It does the same work with and without a profiler, in turns,
  * and divides the difference by the number of samples. The samples are not read during the
@@ -10,6 +11,9 @@
  *	cost shared HZ	the same, and samples leave out frames, as for the collector
  *	cost labels HZ	the same, and the thread has labels
  *	cost beside HZ	the same, and only another thread has labels
+ *	cost context HZ	by tables, and the thread has a thread context of OpenTelemetry
+ *	cost custom HZ	the same, with one label of the Custom Label ABI
+ *	cost none HZ	the same, with the variable, and no labels
  *	cost calls HZ	by tables, and the thread is in system calls
  *	cost kernel HZ	the same, with the frames of the kernel
  *	cost fp HZ	by frame pointers
@@ -87,6 +91,63 @@ static void open_labels(uint64_t hz)
 {
 	need("labels", pprof_set_labels(pprof_with_label(0, "role", "worker")));
 	open_tables(hz);
+}
+
+/* The variable of each thread context, and where the module finds it. */
+static __thread const void *variable;
+static struct pprof_tls_address variable_at;
+
+int __real_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context);
+int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context);
+
+int __wrap_device_set_ranges(struct device *d, pid_t pid, uint64_t exec_id,
+			     const struct pprof_range *list, uint32_t nr,
+			     const struct pprof_tls_address *context)
+{
+	return __real_device_set_ranges(d, pid, exec_id, list, nr,
+					variable_at.kind ? &variable_at : context);
+}
+
+static void open_variable(const void *value, uint32_t format)
+{
+	variable = value;
+	variable_at = (struct pprof_tls_address){
+		.kind = PPROF_TLS_STATIC, .format = format,
+		.offset = (char *)&variable - (char *)__builtin_thread_pointer(),
+	};
+	session = session_open(getpid(), PPROF_SETUP_TABLES | PPROF_SETUP_CONTEXT, RING_BYTES, 0);
+	session_send_tables(session, getpid());
+}
+
+static void open_context(uint64_t hz)
+{
+	static const uint8_t record[PPROF_MIN_CONTEXT_BYTES] = { 1, [16] = 2, [24] = 1 };
+
+	(void)hz;
+	open_variable(record, PPROF_CONTEXT_OTEL);
+}
+
+static void open_custom(uint64_t hz)
+{
+	static const char key[] = "customer", value[] = "7";
+	static uint64_t entry[4] = { sizeof(key) - 1, 0, sizeof(value) - 1, 0 };
+	static uint64_t set[3] = { 0, 1, 1 };
+
+	(void)hz;
+	entry[1] = (uintptr_t)key;
+	entry[3] = (uintptr_t)value;
+	set[0] = (uintptr_t)entry;
+	open_variable(set, PPROF_CONTEXT_LABELS);
+}
+
+static void open_none(uint64_t hz)
+{
+	(void)hz;
+	open_variable(NULL, PPROF_CONTEXT_LABELS);
 }
 
 static void open_calls(uint64_t hz)
@@ -256,6 +317,9 @@ static const struct profiler profilers[] = {
 	{ "shared", open_shared, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "labels", open_labels, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "beside", open_beside, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "context", open_context, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "custom", open_custom, start_pprof, stop_pprof, tally_pprof, close_pprof },
+	{ "none", open_none, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "calls", open_calls, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "kernel", open_kernel, start_pprof, stop_pprof, tally_pprof, close_pprof },
 	{ "fp", open_fp, start_pprof, stop_pprof, tally_pprof, close_pprof },
@@ -368,5 +432,5 @@ int main(int argc, char **argv)
 		compare(&profilers[i], arg_scaled(argv[2], 1, 1, 10000));
 		return 0;
 	}
-	usage("cost tables|shared|labels|beside|calls|kernel|fp|perf HZ | cost work");
+	usage("cost tables|shared|labels|beside|context|custom|none|calls|kernel|fp|perf HZ | cost work");
 }

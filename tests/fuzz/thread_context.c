@@ -2,8 +2,9 @@
 // sources: collector/process/thread_context.c collector/process/process_context.c
 // sources: collector/base/utf8.c
 /*
- * Input: the size of a payload of a process context, in two bytes, the payload, and the record of a
- * thread. The labels are pairs of short strings that end with a NUL.
+ * Input: the size of a payload of a process context, in two bytes, the payload, and the context of
+ * a thread, which is read in both formats. The labels are pairs of short strings that end with a
+ * NUL.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,12 +32,14 @@ static void check_labels(const char *text, size_t bytes)
 	check(at == end && nr % 2 == 0 && nr <= 2 * THREAD_CONTEXT_MAX_LABELS);
 }
 
-static void check_record(const struct process_context *process, const uint8_t *data, size_t size)
+static void check_context(const struct process_context *process, uint32_t format,
+			  const uint8_t *data, size_t size)
 {
 	struct pprof_sample_context *context = malloc(sizeof(*context) + size);
 	char *text = malloc(THREAD_CONTEXT_MAX_BYTES);
 
 	context->bytes = size;
+	context->format = format;
 	memcpy(context->data, data, size);
 	check_labels(text, thread_context_labels(context, process, text));
 	free(context);
@@ -48,11 +51,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct process_context process;
 	size_t payload = size < 2 ? 0 : data[0] | data[1] << 8;
 
-	if (size < 2 + payload + PPROF_MIN_CONTEXT_BYTES ||
-	    size > 2 + payload + PPROF_MAX_CONTEXT_BYTES)
+	if (size < 2 + payload || size > 2 + payload + PPROF_MAX_CONTEXT_BYTES)
 		return 0;
 	process_context_decode(&process, data + 2, payload);
-	check_record(&process, data + 2 + payload, size - 2 - payload);
+	data += 2 + payload;
+	size -= 2 + payload;
+	check_context(&process, PPROF_CONTEXT_LABELS, data, size);
+	if (size >= PPROF_MIN_CONTEXT_BYTES)
+		check_context(&process, PPROF_CONTEXT_OTEL, data, size);
 	process_context_fini(&process);
 	return 0;
 }

@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if ((err && s.access != TLS_ACCESS_NONE) ||
 	    (s.access == TLS_ACCESS_PROGRAM && s.offset >= 0))
 		abort();
+	tls_symbol_has_version(fd, "custom_labels_abi_version", 1);
 	close(fd);
 	return 0;
 }

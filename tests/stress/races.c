@@ -244,6 +244,7 @@ static struct pprof_tls_address some_context(void)
 	struct pprof_tls_address at = { .kind = PPROF_TLS_STATIC };
 
 	at.offset = (char *)&context - (char *)__builtin_thread_pointer();
+	at.format = below(PPROF_NR_CONTEXTS + one_in(8));
 	if (!one_in(4))
 		return at;
 	at.kind = below(PPROF_NR_TLS + 1);

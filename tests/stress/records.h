@@ -47,8 +47,8 @@ static inline int add_context(const struct pprof_sample *sample, uint64_t *bytes
 	if (sample->ev.rec.size < *bytes + sizeof(*context))
 		return 0;
 	*bytes += sizeof(*context) + padded(context->bytes);
-	return context->bytes >= PPROF_MIN_CONTEXT_BYTES &&
-	       context->bytes <= PPROF_MAX_CONTEXT_BYTES && !context->pad;
+	return context->bytes >= (context->format ? 3 : PPROF_MIN_CONTEXT_BYTES) &&
+	       context->bytes <= PPROF_MAX_CONTEXT_BYTES && context->format < PPROF_NR_CONTEXTS;
 }
 
 static inline int sample_is_valid(const struct pprof_sample *sample)

@@ -201,6 +201,26 @@ static void act_fork(void)
 /* The thread context of this thread: see struct pprof_sample_context. */
 static __thread const void *context;
 
+/* Most often a set of labels whose strings have the mark; else other entries and addresses. */
+static void act_labels(void)
+{
+	static struct {
+		uint64_t array, nr, room;
+		uint64_t entries[20][4];	/* more than are read */
+		uint64_t text[2];
+	} set;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(set.text); i++)
+		set.text[i] = MARK(me) | i;
+	set.array = one_in(8) ? (uint64_t)odd() : (uintptr_t)set.entries;
+	set.nr = one_in(8) ? (uint64_t)odd() : below(ARRAY_SIZE(set.entries) + 1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(set.entries); i++)
+		for (int word = 0; word < 4; word++)
+			set.entries[i][word] = one_in(8) ? (uint64_t)odd() :
+					       word % 2 ? (uintptr_t)set.text : below(17);
+	context = &set;
+}
+
 /* Most often a record with the mark; else one that is not valid, or any address. */
 static void act_context(void)
 {
@@ -225,7 +245,7 @@ static void act_sleep(void)
 
 static void (*const acts[])(void) = {
 	spin, spin, act_sleep, act_sleep, act_threads, act_memory, act_name, act_map, act_label,
-	act_custom, act_fork, act_context,
+	act_custom, act_fork, act_context, act_labels,
 };
 
 /* A victim after its exec. The setuid program runs as root, and keeps ptrace(2) away. */

@@ -61,33 +61,43 @@ u64 shim_clamp(u64 index, u64 size)
 	return index;
 }
 
-/* Returns the 8 bytes at address, or NULL if they fault. */
-static const void *usermem_find(u64 address)
+/* Returns what is at address, or NULL if it faults. */
+static const void *usermem_find(u64 address, u64 bytes)
 {
 	u64 at = address - usermem.base, at_code = address - usermem.code_base;
 
 	for (int i = 0; i < USERMEM_FAULTS; i++)
 		if (usermem.faults[i] && usermem.faults[i] == address)
 			return NULL;
-	if (usermem.code_base && at_code <= sizeof(usermem.code) - 8)
+	if (usermem.code_base && at_code <= sizeof(usermem.code) - bytes)
 		return usermem.code + at_code;
-	return at <= sizeof(usermem.words) - 8 ? (const char *)usermem.words + at : NULL;
+	return at <= sizeof(usermem.words) - bytes ? (const char *)usermem.words + at : NULL;
+}
+
+static bool usermem_read(const void *from, void *to, u64 bytes)
+{
+	u64 address = (uintptr_t)from;
+	const void *found = usermem_find(address, bytes);
+
+	assert(usermem.disabled == 1 && usermem.opened == 1);
+	assert(address <= TASK_SIZE_MAX - bytes);
+	usermem.nr_reads++;
+	if (!found) {
+		usermem.nr_faults++;
+		return false;
+	}
+	memcpy(to, found, bytes);
+	return true;
 }
 
 bool shim_read_u64(const u64 *from, u64 *to)
 {
-	u64 address = (uintptr_t)from;
-	const void *word = usermem_find(address);
+	return usermem_read(from, to, sizeof(*to));
+}
 
-	assert(usermem.disabled == 1 && usermem.opened == 1);
-	assert(address <= TASK_SIZE_MAX - 8);
-	usermem.nr_reads++;
-	if (!word) {
-		usermem.nr_faults++;
-		return false;
-	}
-	memcpy(to, word, 8);
-	return true;
+bool shim_read_u8(const u8 *from, u8 *to)
+{
+	return usermem_read(from, to, sizeof(*to));
 }
 
 #endif

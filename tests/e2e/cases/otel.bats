@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Labels that programs publish for OpenTelemetry.
+# Labels that programs publish for OpenTelemetry, and by the Custom Label ABI.
 # shellcheck disable=SC2016 # awk's and the VM's
 
 load ../lib/helpers
@@ -93,9 +93,35 @@ check_traced() { # PROFILE
 	labelled runs.pb.gz first 'trace_id=00000000000000000000000000000001,span_id=0000000000000002,http_route=/a,user=x,service.name=traced' 0
 }
 
+# Checks a profile of labelled with --labels trace.
+check_labelled() { # PROFILE
+	labelled "$1" first 'customer=7,query=select' 0
+	labelled "$1" second 'customer=8' 0
+	labelled "$1" none '' 0
+}
+
+# bats test_tags=each
+@test "custom labels of a program" {
+	vm pprof-collect -q --hz 1000 --labels trace -o custom.pb.gz -- labelled 0.3
+	check_labelled custom.pb.gz
+}
+
+@test "custom labels of a library, and of one with another layout" {
+	vm <<-'END'
+		pprof-collect -q --hz 1000 --labels trace -o one.pb.gz -- labelled-dlopen 0.3 $bin/liblabelled.so
+		pprof-collect -q --hz 1000 --labels trace -o two.pb.gz -- labelled-dlopen 0.3 $bin/liblabelled-2.so
+	END
+	check_labelled one.pb.gz
+	labelled two.pb.gz first '' 0
+}
+
 @test "without --labels trace no thread context is read" {
-	vm pprof-collect -q --hz 1000 -o plain.pb.gz -- traced 0.1
+	vm <<-'END'
+		pprof-collect -q --hz 1000 -o plain.pb.gz -- traced 0.1
+		pprof-collect -q --hz 1000 -o custom.pb.gz -- labelled 0.1
+	END
 	labelled plain.pb.gz first '' 0
+	labelled custom.pb.gz first '' 0
 }
 
 # bats test_tags=once

@@ -191,6 +191,7 @@ static void test_tables(void **state)
 		OFFSET(pprof_ranges, pid, 4), OFFSET(pprof_ranges, exec_id, 8),
 		OFFSET(pprof_ranges, ranges, 16), OFFSET(pprof_ranges, nr, 24),
 		OFFSET(pprof_ranges, context, 32), OFFSET(pprof_tls_address, module, 4),
+		OFFSET(pprof_tls_address, format, 6), OFFSET(pprof_sample_context, format, 4),
 		OFFSET(pprof_tls_address, offset, 8), OFFSET(pprof_sample_context, data, 8),
 		OFFSET(pprof_range, start, 0), OFFSET(pprof_range, end, 8),
 		OFFSET(pprof_range, bias, 16), OFFSET(pprof_range, table, 24),
@@ -229,7 +230,7 @@ static void test_tables(void **state)
 static void test_constants(void **state)
 {
 	static const struct pin pins[] = {
-		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 4),
+		CONSTANT(PPROF_ABI_MAJOR, 3), CONSTANT(PPROF_ABI_MINOR, 5),
 		CONSTANT(PPROF_MAX_FRAMES, 256), CONSTANT(PPROF_DEFAULT_FRAMES, 127),
 		CONSTANT(PPROF_MIN_PERIOD_NS, 100000), CONSTANT(PPROF_MAX_PERIOD_NS, 1000000000),
 		CONSTANT(PPROF_MAX_BLOCK_RATE_NS, 1000000000000),
@@ -271,6 +272,8 @@ static void test_constants(void **state)
 		CONSTANT(PPROF_SETUP_CONTEXT, 128), CONSTANT(PPROF_SAMPLE_CONTEXT, 8),
 		CONSTANT(PPROF_TLS_STATIC, 1), CONSTANT(PPROF_TLS_DTV_GLIBC, 2),
 		CONSTANT(PPROF_TLS_DTV_MUSL, 3), CONSTANT(PPROF_MAX_CONTEXT_BYTES, 640),
+		CONSTANT(PPROF_CONTEXT_OTEL, 0), CONSTANT(PPROF_CONTEXT_LABELS, 1),
+		CONSTANT(PPROF_MAX_CONTEXT_LABELS, 16),
 		CONSTANT(PPROF_CUSTOM_NAME_BYTES, 64), CONSTANT(PPROF_MAX_CUSTOM_PROFILES, 64),
 		CONSTANT(PPROF_MAX_CUSTOM_VALUES, 65536),
 		CONSTANT(PPROF_MAX_CUSTOM_FRAMES, 1 << 21),

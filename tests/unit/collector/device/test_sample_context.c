@@ -61,6 +61,8 @@ static void test_damaged(void **state)
 	assert_null(sample_context(s));
 	s = make(-1, PPROF_MIN_CONTEXT_BYTES - 1);
 	assert_null(sample_context(s));
+	((struct pprof_sample_context *)&s->frames[2])->format = PPROF_CONTEXT_LABELS;
+	assert_non_null(sample_context(s));
 	for (uint32_t size = sizeof(*s) + 16; size < sizeof(*s) + 16 + 8 + 31; size++) {
 		s = make(-1, 31);
 		s->ev.rec.size = size;

@@ -54,6 +54,41 @@ static void test_libraries(void **state)
 	}
 }
 
+#define NAME_OF_VERSION	"custom_labels_abi_version"
+
+static bool has_version(const struct elffile *e, uint32_t value)
+{
+	int fd = elffile_open(e);
+	bool has = tls_symbol_has_version(fd, NAME_OF_VERSION, value);
+
+	close(fd);
+	return has;
+}
+
+static bool file_has_version(const char *file, uint32_t value)
+{
+	struct elffile e = elffile_read(file);
+	bool has = has_version(&e, value);
+
+	free(e.bytes);
+	return has;
+}
+
+static void test_versions(void **state)
+{
+	(void)state;
+	assert_true(file_has_version("labels.desc", 1));
+	assert_true(file_has_version("labels.static", 1));	/* it is in .symtab alone */
+	assert_false(file_has_version("labels.desc", 2));
+	assert_false(file_has_version("labels.2", 1));
+	assert_true(file_has_version("labels.2", 2));
+	assert_false(file_has_version("tls.desc", 1));
+	assert_int_equal(read_fixture("labels.desc", "custom_labels_current_set").access,
+			 TLS_ACCESS_DESCRIPTOR);
+	/* A variable of threads is no constant, and a constant no variable. */
+	assert_int_equal(read_fixture("labels.desc", NAME_OF_VERSION).access, TLS_ACCESS_NONE);
+}
+
 static void test_programs(void **state)
 {
 	struct tls_symbol s = read_fixture("tls.pie", NAME);
@@ -146,6 +181,24 @@ static void test_damaged(void **state)
 	free(e.bytes);
 }
 
+static void test_damaged_version(void **state)
+{
+	struct elffile e = elffile_read("labels.desc");
+
+	(void)state;
+	srand(1);
+	for (int i = 0; i < 3000; i++) {
+		size_t at = rand() % e.size;
+		uint8_t byte = e.bytes[at];
+
+		e.bytes[at] = rand();
+		has_version(&e, 1);
+		e.bytes[at] = byte;
+	}
+	assert_true(has_version(&e, 1));
+	free(e.bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +208,8 @@ int main(void)
 		cmocka_unit_test(test_odd_segments),
 		cmocka_unit_test(test_no_elf_file),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_damaged_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,44 @@ static void test_longest(void **state)
 	free(c);
 }
 
+static void check_custom(const void *data, size_t data_bytes, const char *expected, size_t bytes)
+{
+	static const struct process_context none;
+	struct pprof_sample_context *c = calloc(1, sizeof(*c) + data_bytes);
+
+	c->format = PPROF_CONTEXT_LABELS;
+	c->bytes = data_bytes;
+	memcpy(c->data, data, data_bytes);
+	check(c, &none, expected, bytes);
+}
+
+#define EXPECT_CUSTOM(data, expected)	\
+	check_custom(data, sizeof(data) - 1, expected, sizeof(expected) - 1)
+
+static void test_custom_labels(void **state)
+{
+	(void)state;
+	EXPECT_CUSTOM("\4\1user7\2\3idabc", "user\0" "7\0" "id\0" "abc\0");
+	EXPECT_CUSTOM("\2\1idx\1\1ky\2\1idz", "id\0x\0k\0y\0");	/* the first one counts */
+	EXPECT_CUSTOM("\1\2abc\2\1abd", "a\0bc\0" "ab\0d\0");	/* of no other key */
+	EXPECT_CUSTOM("\2\2xykk\2\1kkz", "xy\0kk\0kk\0z\0");	/* a value is no key */
+	EXPECT_CUSTOM("\2\0id\1\1\xffx\1\1k\0\1\1ab", "a\0b\0");	/* no valid labels */
+	EXPECT_CUSTOM("\1\1ab\4\1use", "a\0b\0");		/* one that does not fit */
+	EXPECT_CUSTOM("\1\1ab\4", "a\0b\0");
+}
+
+static void test_many_custom_labels(void **state)
+{
+	char data[4 * 64], text[4 * PPROF_MAX_CONTEXT_LABELS];
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		memcpy(data + 4 * i, (char[]){ 1, 1, '0' + i, 'v' }, 4);
+	for (int i = 0; i < PPROF_MAX_CONTEXT_LABELS; i++)
+		memcpy(text + 4 * i, (char[]){ '0' + i, 0, 'v', 0 }, 4);
+	check_custom(data, sizeof(data), text, sizeof(text));
+}
+
 static void test_no_labels(void **state)
 {
 	const struct process_context other = { .keys = process.keys, .nr_keys = 3 };
@@ -141,6 +179,8 @@ int main(void)
 		cmocka_unit_test(test_cut_attributes),
 		cmocka_unit_test(test_many_attributes),
 		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_custom_labels),
+		cmocka_unit_test(test_many_custom_labels),
 		cmocka_unit_test(test_no_labels),
 	};
 

@@ -28,7 +28,9 @@ static const char *const paths[NR_FILES] = {
 	[FAR] = "/lib/libfar.so",
 };
 
-static struct tls_symbol symbols[NR_FILES];
+/* By PPROF_CONTEXT_*, and the version of the layout of labels. */
+static struct tls_symbol symbols[PPROF_NR_CONTEXTS][NR_FILES];
+static uint32_t version;
 static int nr_read, last_opened;
 static uint64_t words[2], tls_index[2];
 
@@ -53,11 +55,20 @@ int mapped_files_open(const struct mapped_files *f, uint32_t file)
 
 int tls_symbol_read(int fd, const char *name, struct tls_symbol *s)
 {
+	bool is_otel = !strcmp(name, "otel_thread_ctx_v1");
+
 	assert_true(fd >= 0);
-	assert_string_equal(name, "otel_thread_ctx_v1");
+	assert_true(is_otel || !strcmp(name, "custom_labels_current_set"));
 	nr_read++;
-	*s = symbols[last_opened];
+	*s = symbols[is_otel ? PPROF_CONTEXT_OTEL : PPROF_CONTEXT_LABELS][last_opened];
 	return 0;
+}
+
+bool tls_symbol_has_version(int fd, const char *name, uint32_t value)
+{
+	assert_true(fd >= 0);
+	assert_string_equal(name, "custom_labels_abi_version");
+	return value == version;
 }
 
 static struct thread_contexts *contexts;
@@ -69,6 +80,7 @@ static int setup(void **state)
 	memset(symbols, 0, sizeof(symbols));
 	memset(words, 0, sizeof(words));
 	nr_read = 0;
+	version = 1;
 	maps = maps_new();
 	contexts = thread_contexts_new(NULL);
 	return contexts && maps ? 0 : -1;
@@ -92,14 +104,19 @@ static void map(uint32_t file, uint64_t since_ns)
 	assert_true(maps_insert(maps, &range) >= 0);
 }
 
-/* Defines the variable in a file. Its slot is words[]. */
-static void define(uint32_t file, enum tls_access access, int64_t offset)
+/* Defines a variable in a file. Its slot is words[]. */
+static void define_of(int format, uint32_t file, enum tls_access access, int64_t offset)
 {
-	symbols[file] = (struct tls_symbol){
+	symbols[format][file] = (struct tls_symbol){
 		.access = access, .offset = offset, .second = offset,
 		.slot = (uintptr_t)words - 0x10000 * file + 0x5000,
 		.code_offset = 0x1000, .code_address = 0x5000,
 	};
+}
+
+static void define(uint32_t file, enum tls_access access, int64_t offset)
+{
+	define_of(PPROF_CONTEXT_OTEL, file, access, offset);
 }
 
 static int find(struct pprof_tls_address *found)
@@ -109,14 +126,20 @@ static int find(struct pprof_tls_address *found)
 	return thread_contexts_find(contexts, &exec, found);
 }
 
-static void expect(uint32_t kind, uint32_t module, int64_t offset)
+static void expect_of(int format, uint32_t kind, uint32_t module, int64_t offset)
 {
 	struct pprof_tls_address found;
 
 	assert_int_equal(find(&found), 0);
 	assert_int_equal(found.kind, kind);
+	assert_int_equal(found.format, format);
 	assert_int_equal(found.module, module);
 	assert_int_equal(found.offset, offset);
+}
+
+static void expect(uint32_t kind, uint32_t module, int64_t offset)
+{
+	expect_of(PPROF_CONTEXT_OTEL, kind, module, offset);
 }
 
 static void test_none(void **state)
@@ -127,7 +150,7 @@ static void test_none(void **state)
 	map(LIBRARY, 0);
 	expect(PPROF_TLS_NONE, 0, 0);
 	expect(PPROF_TLS_NONE, 0, 0);
-	assert_int_equal(nr_read, 2);	/* each file once */
+	assert_int_equal(nr_read, 2 * PPROF_NR_CONTEXTS);	/* each file once */
 }
 
 static void test_program(void **state)
@@ -233,6 +256,45 @@ static void test_linker_is_not_done(void **state)
 	expect(PPROF_TLS_STATIC, 0, -8);
 }
 
+static void test_labels(void **state)
+{
+	(void)state;
+	define_of(PPROF_CONTEXT_LABELS, LIBRARY, TLS_ACCESS_DESCRIPTOR, 16);
+	map(LIBRARY, 0);
+	map(LIBC, 0);
+	words[0] = 0x1234;
+	words[1] = -48;
+	expect_of(PPROF_CONTEXT_LABELS, PPROF_TLS_STATIC, 0, -48);
+	words[1] = 8;			/* no memory: the kind and the format are 0 */
+	expect(PPROF_TLS_NONE, 0, 0);
+}
+
+static void test_another_version_of_labels(void **state)
+{
+	(void)state;
+	version = 2;
+	define_of(PPROF_CONTEXT_LABELS, PROGRAM, TLS_ACCESS_PROGRAM, -16);
+	define(LIBRARY, TLS_ACCESS_OFFSET, 0);
+	map(PROGRAM, 0);
+	expect(PPROF_TLS_NONE, 0, 0);
+	words[0] = -64;
+	map(LIBRARY, 0);
+	expect(PPROF_TLS_STATIC, 0, -64);	/* it has no such version */
+}
+
+/* Fails if labels of the program hide the trace of a library. */
+static void test_both(void **state)
+{
+	(void)state;
+	define_of(PPROF_CONTEXT_LABELS, PROGRAM, TLS_ACCESS_PROGRAM, -16);
+	map(PROGRAM, 0);
+	expect_of(PPROF_CONTEXT_LABELS, PPROF_TLS_STATIC, 0, -16);
+	define(LIBRARY, TLS_ACCESS_OFFSET, 0);
+	words[0] = -64;
+	map(LIBRARY, 0);
+	expect(PPROF_TLS_STATIC, 0, -64);
+}
+
 #define WITH_SETUP(test)	cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -246,6 +308,9 @@ int main(void)
 		WITH_SETUP(test_many_files),
 		WITH_SETUP(test_two_libraries),
 		WITH_SETUP(test_linker_is_not_done),
+		WITH_SETUP(test_labels),
+		WITH_SETUP(test_another_version_of_labels),
+		WITH_SETUP(test_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

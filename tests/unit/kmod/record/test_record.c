@@ -622,7 +622,7 @@ static void test_contexts(void **state)
 	static struct pprof_rule_cache cache;
 	static struct pprof_known_stacks known_stacks;
 	struct pprof_process_ranges ranges = {
-		.exec_pages = EXEC_PAGES, .context = { PPROF_TLS_STATIC, 0, -8 },
+		.exec_pages = EXEC_PAGES, .context = { PPROF_TLS_STATIC, 0, 0, -8 },
 	};
 	struct pprof_session_tables tables = {
 		.slots = slots, .caches = &cache, .known = &known_stacks,
@@ -643,8 +643,8 @@ static void test_contexts(void **state)
 	assert_int_equal(sample->flags, PPROF_SAMPLE_GUESS | PPROF_SAMPLE_CONTEXT);
 	assert_int_equal(context_of(sample, 0)->bytes, 29);
 	assert_int_equal(sample->ev.rec.size,
-			 sizeof(*sample) + NR_FRAMES * 8 + PPROF_THREAD_CONTEXT_ROOM -
-			 PPROF_MAX_CONTEXT_BYTES + 32);
+			 sizeof(*sample) + NR_FRAMES * 8 +
+			 sizeof(struct pprof_sample_context) + 32);
 
 	pprof_thread_labels_nr = 1;
 	has_labels = true;

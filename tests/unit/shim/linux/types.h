@@ -24,6 +24,7 @@ typedef __s64 s64;
 #define U64_MAX	UINT64_MAX
 
 #define __user
+#define __packed	__attribute__((packed))
 #define __percpu
 #define __rcu
 #define __aligned(bytes)	__attribute__((aligned(bytes)))

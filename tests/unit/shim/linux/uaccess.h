@@ -40,18 +40,20 @@ void pagefault_enable(void);
 bool user_read_access_begin(const void *at, size_t size);
 void user_read_access_end(void);
 
-/* Returns: the bytes that were not copied. Not every user of this header defines it. */
-unsigned long raw_copy_from_user(void *to, const void *from, unsigned long bytes);
-
-/* Returns: false if the address faults. */
+/* Returns: false if the address faults. Not every user of this header defines both. */
 bool shim_read_u64(const u64 *at, u64 *to);
+bool shim_read_u8(const u8 *at, u8 *to);
 
-#define SHIM_GET(type, to, at, fault)						\
-do {										\
-	if (!shim_read_##type(at, &(to)))					\
-		goto fault;							\
+#define shim_read_any(at, to)								\
+	(sizeof(*(to)) == 1 ? shim_read_u8((const void *)(at), (void *)(to))		\
+			    : shim_read_u64((const void *)(at), (void *)(to)))
+
+#define SHIM_GET(type, to, at, fault)							\
+do {											\
+	if (!shim_read_##type(at, &(to)))						\
+		goto fault;								\
 } while (0)
 
-#define unsafe_get_user(to, at, fault)	SHIM_GET(u64, to, at, fault)
+#define unsafe_get_user(to, at, fault)	SHIM_GET(any, to, at, fault)
 
 #endif
