@@ -4,25 +4,16 @@
  *
  *	traced SECONDS [LIBRARY]
  *
- * The variable is in this program, or in LIBRARY, which is then loaded by dlopen(). (The variable
- * of a program would replace that of the library. So traced-dlopen is built without libtraced.c.)
+ * The variable is in this program, or in LIBRARY: see attached.h. traced-dlopen is built without
+ * libtraced.c.
  *
  * Each of two threads spins for SECONDS in first() with a context of trace 01 and span 02, for
  * SECONDS in second() with a context of trace 03 and span 04, in invalid() with a context that is
  * being changed, and in none() without one. The first context has the attributes http_route=/a and
  * user=x; the second one http_route=/b, and one without a name.
  */
-#include <dlfcn.h>
-#include <pthread.h>
-
+#include "attached.h"
 #include "otel_publish.h"
-#include "program.h"
-
-/* Of libtraced.c. NULL: it is not linked. */
-void attach(void *record) __attribute__((weak));
-
-static void (*attach_record)(void *record);
-static uint64_t budget_ns;
 
 struct record {
 	uint8_t trace_id[16];
@@ -33,28 +24,24 @@ struct record {
 	uint8_t attributes[64];
 };
 
-#define work(budget)									\
-	for (uint64_t end = thread_ns() + (budget); thread_ns() < end;)		\
-		spin(SLICE)
-
 static KEEP void first(void)
 {
-	work(budget_ns);
+	work();
 }
 
 static KEEP void second(void)
 {
-	work(budget_ns);
+	work();
 }
 
 static KEEP void invalid(void)
 {
-	work(budget_ns);
+	work();
 }
 
 static KEEP void none(void)
 {
-	work(budget_ns);
+	work();
 }
 
 static struct record make(uint8_t trace, uint8_t span, const char *attributes, size_t bytes)
@@ -71,13 +58,13 @@ static void *thread(void *arg)
 {
 	struct record a = make(1, 2, "\0\2/a\1\1x", 7), b = make(3, 4, "\0\2/b\7\1y", 7);
 
-	attach_record(&a);
+	attach_context(&a);
 	first();
-	attach_record(&b);
+	attach_context(&b);
 	second();
 	b.valid = 0;
 	invalid();
-	attach_record(NULL);
+	attach_context(NULL);
 	none();
 	return arg;
 }
@@ -109,21 +96,7 @@ static void publish(void)
 
 int main(int argc, char **argv)
 {
-	void *library = argc == 3 ? dlopen(argv[2], RTLD_NOW) : NULL;
-	pthread_t threads[2];
-
-	if (argc < 2 || argc > 3 || (argc == 3 && !library))
-		usage("traced SECONDS [LIBRARY]");
-	budget_ns = arg_seconds(argv[1]);
-	attach_record = library ? (void (*)(void *))dlsym(library, "attach") : attach;
-	if (!attach_record)
-		usage("traced-dlopen SECONDS LIBRARY");
+	attached_init(argc, argv, "traced SECONDS [LIBRARY]");
 	publish();
-	settle();
-	for (int i = 0; i < 2; i++)
-		if (pthread_create(&threads[i], NULL, thread, NULL))
-			return 1;
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-	return 0;
+	return attached_run(thread);
 }

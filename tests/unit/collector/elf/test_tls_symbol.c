@@ -163,40 +163,39 @@ static void test_no_elf_file(void **state)
 }
 
 /* Each byte of the headers and of the tables may have any value. The sanitizers check each read. */
-static void test_damaged(void **state)
+static void damage(const char *file, void (*read)(const struct elffile *e))
 {
-	struct elffile e = elffile_read("tls.desc");
-	struct tls_symbol s;
+	struct elffile e = elffile_read(file);
 
-	(void)state;
 	srand(1);
 	for (int i = 0; i < 3000; i++) {
 		size_t at = rand() % e.size;
 		uint8_t byte = e.bytes[at];
 
 		e.bytes[at] = rand();
-		read_image(&e, NAME, &s);
+		read(&e);
 		e.bytes[at] = byte;
 	}
 	free(e.bytes);
 }
 
-static void test_damaged_version(void **state)
+static void read_any_symbol(const struct elffile *e)
 {
-	struct elffile e = elffile_read("labels.desc");
+	struct tls_symbol s;
 
+	read_image(e, NAME, &s);
+}
+
+static void read_any_version(const struct elffile *e)
+{
+	has_version(e, 1);
+}
+
+static void test_damaged(void **state)
+{
 	(void)state;
-	srand(1);
-	for (int i = 0; i < 3000; i++) {
-		size_t at = rand() % e.size;
-		uint8_t byte = e.bytes[at];
-
-		e.bytes[at] = rand();
-		has_version(&e, 1);
-		e.bytes[at] = byte;
-	}
-	assert_true(has_version(&e, 1));
-	free(e.bytes);
+	damage("tls.desc", read_any_symbol);
+	damage("labels.desc", read_any_version);
 }
 
 int main(void)
@@ -209,7 +208,6 @@ int main(void)
 		cmocka_unit_test(test_no_elf_file),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_damaged_version),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
