@@ -66,6 +66,17 @@ static pid_t start_child(const char *what)
 	return pid;
 }
 
+/* The child may be executing the program at this moment. */
+static void attach_paused(pid_t pid)
+{
+	int result;
+
+	do
+		result = attach(fd, pid, NULL);
+	while (result && errno == EAGAIN);
+	check("attach", result, 0);
+}
+
 static void end_child(pid_t pid)
 {
 	kill(pid, SIGKILL);
@@ -119,7 +130,7 @@ int main(int argc, char **argv)
 	fd = open_device();
 	check("setup", setup(fd, 0, RING_BYTES), 0);
 	pid = start_child("pause");
-	check("attach", attach(fd, pid, NULL), 0);
+	attach_paused(pid);
 	end_child(pid);
 	pthread_create(&threads[0], NULL, poll_for_end, NULL);
 	pthread_create(&threads[1], NULL, hold_up, NULL);
