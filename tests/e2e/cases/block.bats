@@ -4,13 +4,15 @@
 
 load ../lib/helpers
 
-# NS is within 1 % of the time that the program measured: 1 s, and its delay until it ran
-# again. The time may be shorter by the part in which it waited for a CPU, preempted.
+# NS is within 3 % of the time that the program measured: 1 s, and its delay until it ran
+# again. The time may be shorter by the part in which it waited for a CPU, preempted. QEMU
+# runs the other CPU for 10 ms at a time: once between the scheduler's clock and the
+# module's at the begin of a wait, and once at its end.
 near() { # NS NAME
 	local ns preempted
 	ns=$(truth "$2_ns") preempted=$(truth "$2_preempted_ns")
 	echo "$1 ns, the program measured $ns, $preempted of them preempted at most"
-	within "$1" $(((ns - preempted) * 99 / 100)) $((ns * 101 / 100))
+	within "$1" $(((ns - preempted) * 97 / 100)) $((ns * 103 / 100))
 }
 
 # bats test_tags=each
