@@ -257,6 +257,7 @@ static void test_labels(void **state)
 	put_label(2, 5, 2, 0);
 	put_label(3, 5, 0, 2);
 	expect_labels("\4\1user7" "\2\0id", 7 + 4);
+	assert_int_equal(usermem.nr_faults, 0);	/* the address 0 is not tried */
 }
 
 static void test_no_labels(void **state)
