@@ -352,8 +352,8 @@ struct pprof_heap {
 #define PPROF_MAX_TLS_OFFSET	(1 << 30)
 
 /*
- * pprof_tls_address.format and pprof_sample_context.format: which variable has the address of a
- * thread context, and what is there.
+ * pprof_tls_address.format and pprof_sample_context.format: the form of a thread context. It also
+ * says which variable has the address of the context.
  * - OTEL: otel_thread_ctx_v1 of OpenTelemetry Enhancement Proposal 4947.
  * - LABELS, since ABI 3.5: custom_labels_current_set of Polar Signals' Custom Label ABI, version 1.
  */

@@ -85,7 +85,7 @@ static void test_versions(void **state)
 	assert_false(file_has_version("tls.desc", 1));
 	assert_int_equal(read_fixture("labels.desc", "custom_labels_current_set").access,
 			 TLS_ACCESS_DESCRIPTOR);
-	/* A variable of threads is no constant, and a constant no variable. */
+	/* The search for variables of threads finds no constant. */
 	assert_int_equal(read_fixture("labels.desc", NAME_OF_VERSION).access, TLS_ACCESS_NONE);
 }
 
