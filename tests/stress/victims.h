@@ -210,8 +210,7 @@ static void act_labels(void)
 		uint64_t text[2];
 	} set;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(set.text); i++)
-		set.text[i] = MARK(me) | i;
+	strcpy((char *)set.text, owners[me].mark);	/* as text: a copy is not aligned */
 	set.array = one_in(8) ? (uint64_t)odd() : (uintptr_t)set.entries;
 	set.nr = one_in(8) ? (uint64_t)odd() : below(ARRAY_SIZE(set.entries) + 1);
 	for (unsigned int i = 0; i < ARRAY_SIZE(set.entries); i++)
